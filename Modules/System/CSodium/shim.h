@@ -1,0 +1,3 @@
+#pragma once
+// libsodium: hashing, and later tokens and encryption.
+#include <sodium.h>

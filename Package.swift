@@ -1,0 +1,108 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library target: `Modules/Models` holds the target `StrandlineModels`.
+func module(
+  _ name: String, at path: String, _ dependencies: [Target.Dependency] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+/// A test target: `Tests/Models` holds the target `StrandlineModelsTests`.
+func tests(of name: String, at path: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(path)",
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "strandline",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
+  products: [
+    .library(name: "Strandline", targets: ["Strandline"]),
+    .library(name: "StrandlineMemoryTransport", targets: ["StrandlineMemoryTransport"]),
+    .library(name: "StrandlineDirectoryTransport", targets: ["StrandlineDirectoryTransport"]),
+    .library(name: "StrandlineTesting", targets: ["StrandlineTesting"]),
+    .library(name: "StrandlineREPL", targets: ["StrandlineREPL"]),
+    .executable(name: "strandline", targets: ["StrandlineCommand"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", path: "Modules/System/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CEdit", path: "Modules/System/CEdit", pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
+    .systemLibrary(
+      name: "CCBOR", path: "Modules/System/CCBOR", pkgConfig: "libcbor",
+      providers: [.apt(["libcbor-dev"]), .brew(["libcbor"])]),
+    .systemLibrary(
+      name: "CSodium", path: "Modules/System/CSodium", pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+
+    module("StrandlineModels", at: "Modules/Models"),
+    module("StrandlineStorage", at: "Modules/Storage", ["StrandlineModels", "CSQLite"]),
+    module("StrandlineHistory", at: "Modules/History", ["StrandlineModels", "StrandlineStorage"]),
+    module("StrandlineTransport", at: "Modules/Transport", ["StrandlineModels"]),
+    module("StrandlineWireFormat", at: "Modules/WireFormat", ["StrandlineModels", "CCBOR"]),
+    module(
+      "StrandlineAuthority", at: "Modules/Authority", ["StrandlineModels", "StrandlineTransport"]),
+    module(
+      "StrandlineSettings", at: "Modules/Settings", ["StrandlineModels", "StrandlineStorage"]),
+    module(
+      "StrandlineSyncEngine", at: "Modules/SyncEngine",
+      [
+        "StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineTransport",
+        "StrandlineSettings",
+      ]),
+    module(
+      "StrandlineStatus", at: "Modules/Status",
+      ["StrandlineModels", "StrandlineStorage", "StrandlineHistory"]),
+    module(
+      "Strandline", at: "Modules/Strandline",
+      [
+        "StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineTransport",
+        "StrandlineWireFormat", "StrandlineAuthority", "StrandlineSettings",
+        "StrandlineSyncEngine", "StrandlineStatus",
+      ]),
+    module(
+      "StrandlineFaults", at: "Modules/StrandlineFaults",
+      ["StrandlineModels", "StrandlineTransport"]),
+    module(
+      "StrandlineTesting", at: "Modules/StrandlineTesting",
+      ["Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineMemoryTransport"]),
+
+    module(
+      "StrandlineMemoryTransport", at: "Plugins/MemoryTransport",
+      ["StrandlineModels", "StrandlineTransport", "StrandlineAuthority"]),
+    module(
+      "StrandlineDirectoryTransport", at: "Plugins/DirectoryTransport",
+      ["StrandlineModels", "StrandlineTransport", "StrandlineWireFormat", "CSodium"]),
+
+    module(
+      "StrandlineREPL", at: "Apps/strandline/REPL",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
+        "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
+        "CEdit",
+      ]),
+    .executableTarget(
+      name: "StrandlineCommand",
+      dependencies: [
+        "StrandlineREPL", "StrandlineTransport", "StrandlineMemoryTransport",
+        "StrandlineDirectoryTransport",
+      ],
+      path: "Apps/strandline/Main", swiftSettings: strict),
+
+    tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
+  ]
+)
