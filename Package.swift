@@ -103,6 +103,13 @@ let package = Package(
       ],
       path: "Apps/strandline/Main", swiftSettings: strict),
 
+    .target(
+      name: "StrandlineTestSupport",
+      dependencies: ["StrandlineModels"], path: "Tests/Support",
+      swiftSettings: strict),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
+    tests(
+      of: "StrandlineStorage", at: "Storage",
+      ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport"]),
   ]
 )

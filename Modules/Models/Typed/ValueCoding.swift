@@ -94,3 +94,21 @@ enum ValueCoding {
     return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
   }
 }
+
+extension Value {
+  /// Makes the stored form of a constant in a predicate; nil for a type that has none.
+  package init?(predicateValue: Any) throws {
+    // An optional that is nil has no value to look at.
+    let mirror = Mirror(reflecting: predicateValue)
+    if mirror.displayStyle == .optional {
+      guard let wrapped = mirror.children.first?.value else {
+        self = .null
+        return
+      }
+      try self.init(predicateValue: wrapped)
+      return
+    }
+    guard let encodable = predicateValue as? any Encodable else { return nil }
+    self = try ValueCoding.encode(encodable).1
+  }
+}

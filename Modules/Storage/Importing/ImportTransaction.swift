@@ -1,0 +1,146 @@
+package import StrandlineModels
+
+/// A transaction that applies what a peer sent.
+///
+/// Every delta is merged by the one pure merge; what changes is written with the stamps that it
+/// came with, and history records it as the peer's. An import that changes nothing writes no
+/// history, so that devices which bridge two peers fall silent.
+package final class ImportTransaction: ReadTransaction {
+  package let peer: Int64
+  private var clock: HybridClock
+  private var reader: StateReader?
+  private let writer: StateWriter
+  private var unknownEntities: [String: Int64] = [:]
+
+  init(connection: Connection, catalog: Catalog, peer: Int64, clock: HybridClock) {
+    self.peer = peer
+    self.clock = clock
+    writer = StateWriter(connection: connection)
+    super.init(connection: connection, catalog: catalog)
+  }
+
+  /// A value that this store's column would change; it is set aside and the rest goes on.
+  package struct Unstorable: Sendable {
+    package let key: RecordKey
+    package let property: String
+  }
+
+  /// What applying a delta did.
+  package struct Application {
+    package var outcome: MergeOutcome
+    package var unstorable: [Unstorable]
+  }
+
+  /// Merges a delta into the store.
+  @discardableResult
+  package func apply(_ delta: RecordDelta) throws -> Application {
+    clock.observe(delta.greatestStamp)
+    guard let layout = catalog.layout(key: delta.key.entity) else {
+      return Application(outcome: try applyUnknown(delta), unstorable: [])
+    }
+    let (storable, unstorable) = Self.divide(delta, by: layout)
+    let before = try loadReader().load(layout, delta.key.id)
+    var after = before.state
+    let outcome = after.merge(storable)
+    if !outcome.isNothing {
+      try writer.write(layout, delta.key.id, from: before, to: after, outcome)
+      let carried = outcome.changed.filter { layout.index(ofKey: $0) == nil }
+      try finish(layout.number, delta.key.id, after, outcome, carried: carried)
+      try log(layout, delta.key.id, after, outcome, carried: !carried.isEmpty)
+    }
+    return Application(outcome: outcome, unstorable: unstorable)
+  }
+
+  private func applyUnknown(_ delta: RecordDelta) throws -> MergeOutcome {
+    let number = try entityNumber(delta.key.entity)
+    let before = try loadReader().loadUnknown(number, delta.key.id)
+    var after = before.state
+    let outcome = after.merge(delta)
+    guard !outcome.isNothing else { return outcome }
+    try writer.writeUnknownRecord(number, delta.key.id, after)
+    try finish(number, delta.key.id, after, outcome, carried: outcome.changed)
+    try logLife(number, delta.key.id, after, outcome)
+    if !outcome.bornRose && !outcome.changed.isEmpty {
+      try writer.log(number, delta.key.id, .unknown, stamp: delta.greatestStamp)
+    }
+    return outcome
+  }
+
+  private func finish(
+    _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome,
+    carried: Set<String>
+  ) throws {
+    if reader?.hasUnknown == true || !carried.isEmpty {
+      try writer.writeUnknownValues(entity, id, carried.sorted(), state, outcome)
+      reader?.hasUnknown = true
+    }
+    if !outcome.parkedAdded.isEmpty || !outcome.parkedDropped.isEmpty {
+      try writer.writeParked(entity, id, state, outcome)
+      reader?.hasParked = true
+    }
+  }
+
+  private func log(
+    _ layout: EntityLayout, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome,
+    carried: Bool
+  ) throws {
+    try logLife(layout.number, id, state, outcome)
+    guard !outcome.bornRose, state.isAlive else { return }
+    for (bank, mask) in layout.masks(of: outcome.changed).sorted(by: { $0.key < $1.key }) {
+      let stamps = layout.keys(in: mask, bank: bank).compactMap { state.versions[$0]?.stamp }
+      try writer.log(
+        layout.number, id, .update, properties: mask, bank: bank,
+        stamp: stamps.max() ?? state.born)
+    }
+    if carried { try writer.log(layout.number, id, .unknown, stamp: state.born) }
+  }
+
+  private func logLife(
+    _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome
+  ) throws {
+    if outcome.deathRose {
+      try writer.log(entity, id, .delete, stamp: state.death?.stamp ?? state.died)
+    }
+    if outcome.bornRose && state.isAlive {
+      try writer.log(entity, id, .insert, stamp: state.born)
+    }
+    if !outcome.parkedAdded.isEmpty {
+      try writer.log(entity, id, .parked, stamp: clock.seen)
+    }
+  }
+
+  private func loadReader() throws -> StateReader {
+    if let reader { return reader }
+    let made = try StateReader(connection: connection)
+    reader = made
+    return made
+  }
+
+  private func entityNumber(_ key: String) throws -> Int64 {
+    if let known = unknownEntities[key] { return known }
+    let number = try Catalog.entityNumber(of: key, on: connection)
+    unknownEntities[key] = number
+    return number
+  }
+
+  private static func divide(
+    _ delta: RecordDelta, by layout: EntityLayout
+  ) -> (RecordDelta, [Unstorable]) {
+    var storable = delta
+    var unstorable: [Unstorable] = []
+    for (key, version) in delta.versions {
+      guard let index = layout.index(ofKey: key),
+        !Affinity.stores(version.value, in: layout.columns[index].property)
+      else { continue }
+      storable.versions[key] = nil
+      unstorable.append(Unstorable(key: delta.key, property: key))
+    }
+    return (storable, unstorable)
+  }
+
+  /// Lifts the store's clock over every stamp that was imported.
+  func finish() throws {
+    try connection.run(
+      "UPDATE strandline_clock SET seen = max(seen, ?)", [.integer(clock.seen.rawValue)])
+  }
+}

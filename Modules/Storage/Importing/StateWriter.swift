@@ -1,0 +1,166 @@
+import StrandlineModels
+
+/// Writes what a merge changed: the row, the stamps, what is parked or carried, and the log.
+struct StateWriter {
+  let connection: Connection
+
+  // MARK: The record
+
+  func write(
+    _ layout: EntityLayout, _ id: RecordID, from before: StoredState, to after: RecordState,
+    _ outcome: MergeOutcome
+  ) throws {
+    let isNewLife = outcome.bornRose || !before.hasRow
+    try writeShadow(layout, id, from: before, to: after, outcome)
+    if after.isAlive {
+      if !before.hasRow {
+        try insertRow(layout, id, after)
+      } else if isNewLife {
+        try updateRow(layout, id, after, layout.columns)
+      } else {
+        let changed = layout.columns.filter { outcome.changed.contains($0.property.key) }
+        try updateRow(layout, id, after, changed)
+      }
+    } else if before.hasRow {
+      try connection.run("DELETE FROM \(layout.table) WHERE id = ?", [id.value])
+    }
+  }
+
+  private func writeShadow(
+    _ layout: EntityLayout, _ id: RecordID, from before: StoredState, to after: RecordState,
+    _ outcome: MergeOutcome
+  ) throws {
+    let life: [Value] = [
+      .integer(after.born.rawValue), .integer(after.died.rawValue),
+      .integer(after.death?.stamp.rawValue ?? 0),
+    ]
+    if !before.hasShadow {
+      let names = layout.columns.map { ", " + $0.stampColumn }.joined()
+      let marks = String(repeating: ", ?", count: layout.columns.count)
+      try connection.run(
+        "INSERT INTO \(layout.shadow)(id, born, died, deleted\(names)) VALUES (?, ?, ?, ?\(marks))",
+        [id.value] + life + layout.columns.map { Self.stamp($0, after) })
+      return
+    }
+    // When a life begins, everything of the old one is unset first; a living record whose row
+    // was lost has no values that its stamps could stand for.
+    let columns =
+      outcome.bornRose || (after.isAlive && !before.hasRow)
+      ? layout.columns : layout.columns.filter { outcome.changed.contains($0.property.key) }
+    let sets = columns.map { ", \($0.stampColumn) = ?" }.joined()
+    try connection.run(
+      "UPDATE \(layout.shadow) SET born = ?, died = ?, deleted = ?\(sets) WHERE id = ?",
+      life + columns.map { Self.stamp($0, after) } + [id.value])
+  }
+
+  private static func stamp(_ column: EntityLayout.Column, _ state: RecordState) -> Value {
+    guard let version = state.versions[column.property.key] else { return .integer(0) }
+    return version.stamp == state.born ? .null : .integer(version.stamp.rawValue)
+  }
+
+  private static func value(_ column: EntityLayout.Column, _ state: RecordState) -> Value {
+    state.versions[column.property.key]?.value ?? column.property.defaultValue
+  }
+
+  private func insertRow(_ layout: EntityLayout, _ id: RecordID, _ state: RecordState) throws {
+    let names = layout.columns.map { ", " + $0.name }.joined()
+    let marks = String(repeating: ", ?", count: layout.columns.count)
+    try connection.run(
+      "INSERT INTO \(layout.table)(id\(names)) VALUES (?\(marks))",
+      [id.value] + layout.columns.map { Self.value($0, state) })
+  }
+
+  private func updateRow(
+    _ layout: EntityLayout, _ id: RecordID, _ state: RecordState, _ columns: [EntityLayout.Column]
+  ) throws {
+    guard !columns.isEmpty else { return }
+    let sets = columns.map { "\($0.name) = ?" }.joined(separator: ", ")
+    try connection.run(
+      "UPDATE \(layout.table) SET \(sets) WHERE id = ?",
+      columns.map { Self.value($0, state) } + [id.value])
+  }
+
+  // MARK: What the model does not know
+
+  func writeUnknownRecord(_ entity: Int64, _ id: RecordID, _ state: RecordState) throws {
+    try connection.run(
+      """
+      INSERT INTO strandline_unknown_record(entity, record, born, died, deleted)
+      VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+      SET born = excluded.born, died = excluded.died, deleted = excluded.deleted
+      """,
+      [
+        .integer(entity), id.value, .integer(state.born.rawValue), .integer(state.died.rawValue),
+        .integer(state.death?.stamp.rawValue ?? 0),
+      ])
+  }
+
+  /// Writes carried values that changed; those of an ended life go.
+  func writeUnknownValues(
+    _ entity: Int64, _ id: RecordID, _ keys: [String], _ state: RecordState,
+    _ outcome: MergeOutcome
+  ) throws {
+    if outcome.bornRose || (outcome.wasAlive && !outcome.isAlive) {
+      try connection.run(
+        "DELETE FROM strandline_unknown_value WHERE record = ? AND entity = ?",
+        [id.value, .integer(entity)])
+    }
+    for key in keys {
+      guard let version = state.versions[key] else { continue }
+      try connection.run(
+        """
+        INSERT INTO strandline_unknown_value(entity, record, property, stamp, value)
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+        SET stamp = excluded.stamp, value = excluded.value
+        """,
+        [
+          .integer(entity), id.value, .text(key), .integer(version.stamp.rawValue), version.value,
+        ])
+    }
+  }
+
+  // MARK: What waits for its life
+
+  func writeParked(
+    _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome
+  ) throws {
+    for key in outcome.parkedDropped {
+      try connection.run(
+        """
+        DELETE FROM strandline_parked
+        WHERE record = ? AND entity = ? AND life = ? AND property = ?
+        """,
+        [id.value, .integer(entity), .integer(key.life.rawValue), .text(key.property)])
+    }
+    for key in outcome.parkedAdded {
+      guard let version = state.parked[key] else { continue }
+      try connection.run(
+        """
+        INSERT INTO strandline_parked(entity, record, life, property, stamp, value)
+        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+        SET stamp = excluded.stamp, value = excluded.value
+        """,
+        [
+          .integer(entity), id.value, .integer(key.life.rawValue), .text(key.property),
+          .integer(version.stamp.rawValue), version.value,
+        ])
+    }
+  }
+
+  // MARK: The log
+
+  func log(
+    _ entity: Int64, _ id: RecordID, _ kind: LogKind, properties: Int64 = 0, bank: Int = 0,
+    stamp: Stamp
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO strandline_log(entity, record, kind, properties, bank, stamp)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .integer(entity), id.value, .integer(kind.rawValue), .integer(properties),
+        .integer(Int64(bank)), .integer(stamp.rawValue),
+      ])
+  }
+}

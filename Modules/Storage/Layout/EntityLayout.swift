@@ -1,0 +1,58 @@
+package import StrandlineModels
+
+/// Where an entity's records, stamps and log rows stand, with the SQL that never changes.
+package struct EntityLayout: Sendable {
+  /// One column and its place in the log's masks.
+  package struct Column: Sendable {
+    package let property: Property
+    /// The property's permanent number in the catalog.
+    package let number: Int
+
+    /// The log has one row for each bank of this many properties that a change touched.
+    package static let bankSize = 62
+
+    package var bank: Int { number / Self.bankSize }
+    package var bit: Int64 { 1 << Int64(number % Self.bankSize) }
+    package var stampColumn: String { "stamp_\(property.key)".quoted }
+    package var name: String { property.name.quoted }
+  }
+
+  package let entity: Entity
+  package let number: Int64
+  package let columns: [Column]
+  private let byKey: [String: Int]
+
+  package init(entity: Entity, number: Int64, columns: [Column]) {
+    self.entity = entity
+    self.number = number
+    self.columns = columns
+    byKey = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.property.key, $0) })
+  }
+
+  package var table: String { entity.name.quoted }
+  package var shadow: String { "strandline_shadow_\(entity.key)".quoted }
+
+  package func index(ofKey key: String) -> Int? { byKey[key] }
+
+  package func column(named name: String) -> Column? {
+    columns.first { $0.property.name == name }
+  }
+
+  /// The masks that stand for some properties, by bank.
+  package func masks(of keys: some Sequence<String>) -> [Int: Int64] {
+    var masks: [Int: Int64] = [:]
+    for key in keys {
+      guard let index = byKey[key] else { continue }
+      masks[columns[index].bank, default: 0] |= columns[index].bit
+    }
+    return masks
+  }
+
+  /// The properties that a mask of a bank stands for.
+  package func keys(in mask: Int64, bank: Int) -> [String] {
+    columns.filter { $0.bank == bank && $0.bit & mask != 0 }.map(\.property.key)
+  }
+
+  /// Whether the id is made from properties, so that all devices share its first life.
+  package var isIdentityKeyed: Bool { !entity.identity.isEmpty }
+}

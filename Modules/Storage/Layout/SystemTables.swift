@@ -1,0 +1,91 @@
+/// The tables that Strandline keeps beside the records, all named `strandline_…`.
+enum SystemTables {
+  /// The version of this layout; a store with a greater one is not opened.
+  static let format: Int64 = 1
+
+  /// What SQLite's header says of the file: the letters `STRL`.
+  static let applicationID: Int64 = 0x5354_524C
+
+  static let definitions = [core, history, merging, sync].joined(separator: "\n")
+
+  private static let core = """
+    CREATE TABLE strandline_meta(
+      key TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID;
+    -- One row. own is the stamp of the transaction that a Strandline process has open, else 0;
+    -- seeding tells the triggers that it writes seeds.
+    CREATE TABLE strandline_clock(
+      one INTEGER PRIMARY KEY CHECK(one = 1), seen INTEGER NOT NULL, salt INTEGER NOT NULL,
+      own INTEGER NOT NULL DEFAULT 0, seeding INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE strandline_entity(
+      number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE);
+    CREATE TABLE strandline_property(
+      entity INTEGER NOT NULL, number INTEGER NOT NULL, key TEXT NOT NULL,
+      PRIMARY KEY(entity, number), UNIQUE(entity, key)) WITHOUT ROWID;
+    """
+
+  private static let history = """
+    -- AUTOINCREMENT: a pruned log must not begin again at 1, peers know its sequences.
+    CREATE TABLE strandline_log(
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT, entity INTEGER NOT NULL, record NOT NULL,
+      kind INTEGER NOT NULL, properties INTEGER NOT NULL DEFAULT 0,
+      bank INTEGER NOT NULL DEFAULT 0, stamp INTEGER NOT NULL);
+    CREATE INDEX strandline_log_record ON strandline_log(record, entity);
+    -- origin: 0 a Strandline process, -1 another SQLite client, else the peer of an import.
+    CREATE TABLE strandline_transaction(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, first INTEGER NOT NULL, last INTEGER NOT NULL UNIQUE,
+      token INTEGER NOT NULL, origin INTEGER NOT NULL, process INTEGER NOT NULL, author TEXT,
+      context TEXT, time INTEGER NOT NULL);
+    CREATE TABLE strandline_consumer(
+      name TEXT PRIMARY KEY NOT NULL, sequence INTEGER NOT NULL, updated INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """
+
+  private static let merging = """
+    -- Versions of a life that is not known here yet.
+    CREATE TABLE strandline_parked(
+      entity INTEGER NOT NULL, record NOT NULL, life INTEGER NOT NULL, property TEXT NOT NULL,
+      stamp INTEGER NOT NULL, value, PRIMARY KEY(record, entity, life, property)) WITHOUT ROWID;
+    -- What the model of this device does not know, carried untouched.
+    CREATE TABLE strandline_unknown_record(
+      entity INTEGER NOT NULL, record NOT NULL, born INTEGER NOT NULL, died INTEGER NOT NULL,
+      deleted INTEGER NOT NULL, PRIMARY KEY(record, entity)) WITHOUT ROWID;
+    CREATE TABLE strandline_unknown_value(
+      entity INTEGER NOT NULL, record NOT NULL, property TEXT NOT NULL, stamp INTEGER NOT NULL,
+      value, PRIMARY KEY(record, entity, property)) WITHOUT ROWID;
+    CREATE TABLE strandline_conflict(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, peer INTEGER NOT NULL, entity INTEGER NOT NULL,
+      record NOT NULL, property TEXT NOT NULL, life INTEGER NOT NULL, stamp INTEGER NOT NULL,
+      value, device TEXT NOT NULL, time INTEGER NOT NULL);
+    CREATE INDEX strandline_conflict_record ON strandline_conflict(record, entity, property);
+    """
+
+  private static let sync = """
+    CREATE TABLE strandline_peer(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, specification TEXT NOT NULL, zone_name TEXT NOT NULL,
+      environment TEXT NOT NULL, account TEXT, zone TEXT, followed INTEGER NOT NULL DEFAULT 1,
+      acknowledged INTEGER NOT NULL DEFAULT 0, cursor BLOB, incarnation INTEGER,
+      proof_sequence INTEGER, proof_nonce INTEGER, group_token INTEGER, group_sequence INTEGER,
+      catching_up INTEGER NOT NULL DEFAULT 0, last_success INTEGER, caught_up INTEGER,
+      waiting_until INTEGER, reason TEXT, reason_code TEXT, cure TEXT,
+      blocked INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
+      resend INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE strandline_event(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, peer INTEGER NOT NULL, kind TEXT NOT NULL,
+      process INTEGER NOT NULL, started INTEGER NOT NULL, ended INTEGER, succeeded INTEGER,
+      code TEXT, message TEXT, advice TEXT, records INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE strandline_delivery(
+      peer INTEGER NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL,
+      acknowledged INTEGER NOT NULL, PRIMARY KEY(peer, sequence)) WITHOUT ROWID;
+    CREATE TABLE strandline_receipt(
+      peer INTEGER NOT NULL, device TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL,
+      reported INTEGER NOT NULL, observed INTEGER NOT NULL,
+      PRIMARY KEY(peer, device, position)) WITHOUT ROWID;
+    CREATE TABLE strandline_set_aside(
+      peer INTEGER NOT NULL, entity INTEGER NOT NULL, record NOT NULL, sequence INTEGER NOT NULL,
+      code TEXT NOT NULL, message TEXT NOT NULL, time INTEGER NOT NULL,
+      PRIMARY KEY(peer, record, entity)) WITHOUT ROWID;
+    CREATE TABLE strandline_switch(
+      one INTEGER PRIMARY KEY CHECK(one = 1), wanted INTEGER NOT NULL DEFAULT 0,
+      automatic INTEGER NOT NULL DEFAULT 1, pending_purge INTEGER NOT NULL DEFAULT 0);
+    """
+}

@@ -1,0 +1,114 @@
+import Foundation
+import StrandlineModels
+
+/// Makes a new store, or checks that a file is one and brings it to the present model.
+///
+/// A file that is no store, or one of a later format, is not changed in any way.
+struct StorePreparation {
+  let path: String
+  let schema: Schema
+  let options: StoreOptions
+
+  func run() throws -> Catalog {
+    let exists = FileManager.default.fileExists(atPath: path)
+    if exists {
+      try inspect()
+    } else if !options.mayCreate || options.isReadOnly {
+      throw StorageError(
+        .storeNotFound, "Could not open the store '\(path)', there is no such file.",
+        advice: "Check the path; a store that was moved is opened by its new one.")
+    }
+    if options.isReadOnly { return try readCatalog() }
+    if !exists { try makeFolder() }
+    let connection = try Connection(path: path, readOnly: false, create: !exists)
+    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      let catalog = try prepare(connection)
+      try connection.execute("COMMIT")
+      return catalog
+    } catch {
+      if connection.isInTransaction { try connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func makeFolder() throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw StorageError(
+        .cannotOpen, "Could not make the folder '\(folder.path)' for the store.",
+        advice: "Name a place where you may write.", cause: error)
+    }
+  }
+
+  /// Reads the header before anything is written.
+  private func inspect() throws {
+    let connection = try Connection(path: path, readOnly: true)
+    let application = try connection.integer("PRAGMA application_id")
+    let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
+    if application != SystemTables.applicationID {
+      if tables == 0 && application == 0 && !options.isReadOnly { return }
+      throw StorageError(
+        .notAStore, "Could not open '\(path)', it is a database of another application.",
+        advice: "Name another file; this one was left as it is.")
+    }
+    let format = try connection.integer("PRAGMA user_version")
+    if format > SystemTables.format {
+      throw StorageError(
+        .newerFormat,
+        "Could not open '\(path)', a later version of Strandline wrote it (format \(format)).",
+        advice: "Update this program; the file was left as it is.")
+    }
+  }
+
+  private func prepare(_ connection: Connection) throws -> Catalog {
+    if try connection.integer("PRAGMA application_id") != SystemTables.applicationID {
+      try makeSystemTables(connection)
+    }
+    let stored = try connection.first(
+      "SELECT value FROM strandline_meta WHERE key = 'schema'"
+    ) { $0.text(0) }
+    let previous = try stored.map { try Schema(parsing: $0) }
+    let catalog = try Catalog.make(for: schema, on: connection)
+    if previous != schema {
+      try Migration(connection: connection, previous: previous, catalog: catalog).run()
+      try connection.run(
+        "INSERT INTO strandline_meta(key, value) VALUES ('schema', ?) "
+          + "ON CONFLICT DO UPDATE SET value = excluded.value",
+        [.text(schema.modelFile.text)])
+    }
+    return catalog
+  }
+
+  private func makeSystemTables(_ connection: Connection) throws {
+    try connection.execute(SystemTables.definitions)
+    try connection.run(
+      "INSERT INTO strandline_clock(one, seen, salt) VALUES (1, 0, ?)",
+      [.integer(Int64.random(in: 0..<0x4000))])
+    try connection.run("INSERT INTO strandline_switch(one) VALUES (1)")
+    var random = SystemRandomNumberGenerator()
+    let identity: [(String, String)] = [
+      ("store", RecordID().description), ("device", DeviceID.random(using: &random).description),
+    ]
+    for (key, value) in identity {
+      try connection.run(
+        "INSERT INTO strandline_meta(key, value) VALUES (?, ?)", [.text(key), .text(value)])
+    }
+    try connection.execute(
+      "PRAGMA application_id = \(SystemTables.applicationID); "
+        + "PRAGMA user_version = \(SystemTables.format)")
+  }
+
+  /// A store that cannot be written shows the model that it was written with.
+  private func readCatalog() throws -> Catalog {
+    let connection = try Connection(path: path, readOnly: true)
+    let stored = try connection.first(
+      "SELECT value FROM strandline_meta WHERE key = 'schema'"
+    ) { $0.text(0) }
+    let present = try stored.map { try Schema(parsing: $0) } ?? schema
+    return try Catalog.read(for: present, on: connection)
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import StrandlineModels
+
+/// A Foundation predicate as an SQL condition.
+struct PredicateTranslation {
+  let sql: String
+  let arguments: [Value]
+
+  init<Root>(_ predicate: Predicate<Root>) throws {
+    var builder = PredicateSQLBuilder()
+    sql = try builder.translate(predicate.expression)
+    arguments = builder.arguments
+  }
+}
+
+struct PredicateSQLBuilder {
+  fileprivate(set) var arguments: [Value] = []
+
+  mutating func translate(_ expression: some Any) throws -> String {
+    guard let expressible = expression as? any SQLExpressible else {
+      throw Self.unsupported("\(type(of: expression))")
+    }
+    return try expressible.sql(&self)
+  }
+
+  mutating func bind(_ value: Value) -> String {
+    arguments.append(value)
+    return "?"
+  }
+
+  static func unsupported(_ what: String) -> StorageError {
+    StorageError(
+      .invalidQuery, "Could not translate a predicate to SQL, it uses \(what).",
+      advice: "Use comparisons, &&, ||, !, ??, contains and starts(with:) on properties, or give "
+        + "an SQL condition instead.")
+  }
+}
+
+/// A part of a predicate that SQL can say.
+protocol SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String
+}
+
+extension PredicateExpressions.Variable: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    throw PredicateSQLBuilder.unsupported("the record itself")
+  }
+}
+
+extension PredicateExpressions.KeyPath: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    // A key path prints as its type and its components: \TodoItem.name
+    let parts = "\(keyPath)".split(separator: ".").dropFirst().map(String.init)
+    if root is any PredicateVariable {
+      guard parts.count == 1, let name = parts.first, name.wholeMatch(of: /\w+/) != nil else {
+        throw PredicateSQLBuilder.unsupported("the key path \(keyPath)")
+      }
+      return name.quoted
+    }
+    let base = try builder.translate(root)
+    switch parts.last {
+    case "isEmpty": return "(\(base) = '')"
+    case "count": return "length(\(base))"
+    case "id": return base
+    default: throw PredicateSQLBuilder.unsupported("the key path \(keyPath)")
+    }
+  }
+}
+
+/// Marks the variable of a predicate, whatever its type.
+private protocol PredicateVariable {}
+extension PredicateExpressions.Variable: PredicateVariable {}
+
+extension PredicateExpressions.Value: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    guard let stored = try Value(predicateValue: value) else {
+      throw PredicateSQLBuilder.unsupported("a value of type \(Output.self)")
+    }
+    return builder.bind(stored)
+  }
+}
+
+extension PredicateExpressions.NilLiteral: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) -> String { "NULL" }
+}
+
+extension PredicateExpressions.Equal: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "(\(try builder.translate(lhs)) IS \(try builder.translate(rhs)))"
+  }
+}
+
+extension PredicateExpressions.NotEqual: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "(\(try builder.translate(lhs)) IS NOT \(try builder.translate(rhs)))"
+  }
+}
+
+extension PredicateExpressions.Comparison: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    let sign =
+      switch op {
+      case .lessThan: "<"
+      case .lessThanOrEqual: "<="
+      case .greaterThan: ">"
+      case .greaterThanOrEqual: ">="
+      @unknown default: throw PredicateSQLBuilder.unsupported("an unknown comparison")
+      }
+    return "(\(try builder.translate(lhs)) \(sign) \(try builder.translate(rhs)))"
+  }
+}
+
+extension PredicateExpressions.Conjunction: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "(\(try builder.translate(lhs)) AND \(try builder.translate(rhs)))"
+  }
+}
+
+extension PredicateExpressions.Disjunction: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "(\(try builder.translate(lhs)) OR \(try builder.translate(rhs)))"
+  }
+}
+
+extension PredicateExpressions.Negation: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "(NOT \(try builder.translate(wrapped)))"
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "coalesce(\(try builder.translate(lhs)), \(try builder.translate(rhs)))"
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    try builder.translate(inner)
+  }
+}
+
+extension PredicateExpressions.UnaryMinus: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "(- \(try builder.translate(wrapped)))"
+  }
+}
+
+extension PredicateExpressions.Arithmetic: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    let sign =
+      switch op {
+      case .add: "+"
+      case .subtract: "-"
+      case .multiply: "*"
+      @unknown default: throw PredicateSQLBuilder.unsupported("an unknown operator")
+      }
+    return "(\(try builder.translate(lhs)) \(sign) \(try builder.translate(rhs)))"
+  }
+}
+
+extension PredicateExpressions.SequenceStartsWith: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    // Translated in the order of the text, since arguments are bound by position.
+    let text = try builder.translate(base)
+    let start = try builder.translate(prefix)
+    return "(substr(\(text), 1, length(\(start))) = \(try builder.translate(prefix)))"
+  }
+}
+
+extension PredicateExpressions.CollectionContainsCollection: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    "(instr(\(try builder.translate(base)), \(try builder.translate(other))) > 0)"
+  }
+}
+
+extension PredicateExpressions.SequenceContains: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    let item = try builder.translate(element)
+    guard let constant = sequence as? any PredicateConstant else {
+      throw PredicateSQLBuilder.unsupported("contains on something that is not a constant list")
+    }
+    let values = try constant.storedElements()
+    return "(\(item) IN (" + values.map { builder.bind($0) }.joined(separator: ", ") + "))"
+  }
+}
+
+/// A constant in a predicate that may be a list.
+private protocol PredicateConstant {
+  func storedElements() throws -> [Value]
+}
+
+extension PredicateExpressions.Value: PredicateConstant {
+  func storedElements() throws -> [Value] {
+    guard let list = value as? any Sequence else {
+      throw PredicateSQLBuilder.unsupported("a value of type \(Output.self) as a list")
+    }
+    return try Self.stored(list)
+  }
+
+  private static func stored(_ list: some Sequence) throws -> [Value] {
+    try list.map { element in
+      guard let stored = try Value(predicateValue: element) else {
+        throw PredicateSQLBuilder.unsupported("a list of \(type(of: element))")
+      }
+      return stored
+    }
+  }
+}

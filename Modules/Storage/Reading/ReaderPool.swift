@@ -1,0 +1,63 @@
+import StrandlineModels
+
+/// Runs reads on a few connections of their own, which never wait for the writer.
+actor ReaderPool {
+  private var idle: [Reader]
+  private var waiting: [CheckedContinuation<Reader, Never>] = []
+
+  init(path: String, catalog: Catalog, count: Int) throws {
+    idle = try (0..<max(1, count)).map { try Reader(path: path, catalog: catalog, number: $0) }
+  }
+
+  nonisolated func read<T: Sendable>(
+    _ body: @Sendable (ReadTransaction) throws -> T
+  ) async throws -> T {
+    let reader = await take()
+    do {
+      let result = try await reader.read(body)
+      await put(reader)
+      return result
+    } catch {
+      await put(reader)
+      throw error
+    }
+  }
+
+  private func take() async -> Reader {
+    if let reader = idle.popLast() { return reader }
+    return await withCheckedContinuation { waiting.append($0) }
+  }
+
+  private func put(_ reader: Reader) {
+    if waiting.isEmpty {
+      idle.append(reader)
+    } else {
+      waiting.removeFirst().resume(returning: reader)
+    }
+  }
+}
+
+/// One read connection on a queue of its own.
+actor Reader {
+  private let executor: QueueExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let connection: Connection
+  private let catalog: Catalog
+
+  init(path: String, catalog: Catalog, number: Int) throws {
+    executor = QueueExecutor(label: "strandline.reader.\(number)")
+    connection = try Connection(path: path, readOnly: true)
+    try connection.execute("PRAGMA query_only = ON")
+    self.catalog = catalog
+  }
+
+  /// Runs the body on one snapshot.
+  func read<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
+    try connection.execute("BEGIN")
+    defer {
+      // A read transaction that cannot be ended ends with its connection.
+      _ = try? connection.execute("ROLLBACK")
+    }
+    return try body(ReadTransaction(connection: connection, catalog: catalog))
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+public import StrandlineModels
+
+/// A local store of records in one SQLite file.
+///
+/// A save commits the data, its stamps and its history in one SQLite transaction and waits for
+/// nothing else. Reads run on snapshots and never wait for a writer. Any SQLite client may read
+/// and write the file at the same time; what it changes is recorded too.
+///
+/// ```swift
+/// let schema = try Schema([TodoItem.self, TodoList.self])
+/// let store = try await Store.open(.file("notes.sqlite"), schema: schema)
+/// try await store.write { try $0.save(TodoItem(name: "Buy milk")) }
+/// let open = try await store.read { try $0.fetch(TodoItem.self, where: #Predicate { !$0.done }) }
+/// ```
+public final class Store: Sendable {
+  /// The file; for a store in memory, the file in its private folder.
+  public let path: String
+  /// The model.
+  public let schema: Schema
+  /// The store's own identity, made with it.
+  public let id: String
+  /// The identity under which it writes.
+  public let device: DeviceID
+  /// The time of day that it uses.
+  public let clock: WallClock
+  /// Whether it is open for reading only.
+  public let isReadOnly: Bool
+  /// A random number that is this opening's alone.
+  package let process: Int64
+
+  private let writer: Writer?
+  private let readers: ReaderPool
+  private let changeListeners: StoreChanges
+  private let folder: MemoryFolder?
+  package let catalog: Catalog
+
+  private init(
+    path: String, catalog: Catalog, options: StoreOptions, folder: MemoryFolder?
+  ) throws {
+    self.path = path
+    self.catalog = catalog
+    self.folder = folder
+    schema = catalog.schema
+    clock = options.clock
+    isReadOnly = options.isReadOnly
+    process = Int64.random(in: 1 ... .max)
+    changeListeners = StoreChanges()
+    let identity = try Self.readIdentity(path)
+    id = identity.store
+    device = identity.device
+    writer =
+      options.isReadOnly
+      ? nil
+      : try Writer(
+        path: path, catalog: catalog, wall: options.clock, process: process,
+        changes: changeListeners)
+    readers = try ReaderPool(path: path, catalog: catalog, count: options.readerCount)
+  }
+
+  /// Opens a store, and makes it where none is and that is allowed.
+  ///
+  /// A failed open neither makes nor changes anything. A model that differs from the stored one
+  /// is migrated to: properties and entities are added, renamed by `renamedFrom`, or carried
+  /// unseen where the model no longer has them.
+  ///
+  /// - Throws: `storeNotFound`, `notADatabase`, `notAStore`, `newerFormat`, `cannotOpen`,
+  ///   `diskFull`, `busy`.
+  public static func open(
+    _ location: StoreLocation, schema: Schema, options: StoreOptions = StoreOptions()
+  ) async throws -> Store {
+    let executor = OpeningActor()
+    return try await executor.run {
+      switch location {
+      case .file(let path):
+        let catalog = try StorePreparation(path: path, schema: schema, options: options).run()
+        return try Store(path: path, catalog: catalog, options: options, folder: nil)
+      case .memory:
+        let folder = try MemoryFolder()
+        let catalog = try StorePreparation(
+          path: folder.storePath, schema: schema, options: options
+        ).run()
+        return try Store(
+          path: folder.storePath, catalog: catalog, options: options, folder: folder)
+      }
+    }
+  }
+
+  private static func readIdentity(_ path: String) throws -> (store: String, device: DeviceID) {
+    let connection = try Connection(path: path, readOnly: true)
+    let values = try connection.map(
+      "SELECT key, value FROM strandline_meta WHERE key IN ('store', 'device')"
+    ) { ($0.text(0), $0.text(1)) }
+    let found = Dictionary(values) { first, _ in first }
+    guard let store = found["store"], let device = found["device"].flatMap({ DeviceID($0) }) else {
+      throw StorageError(
+        .damaged, "Could not open '\(path)', its identity is missing.",
+        advice: "Restore the file from a backup, or sync into a new store.")
+    }
+    return (store, device)
+  }
+
+  // MARK: Reading and writing
+
+  /// Runs reads on one snapshot.
+  public func read<T: Sendable>(
+    _ body: @Sendable (ReadTransaction) throws -> T
+  ) async throws -> T {
+    try await readers.read(body)
+  }
+
+  /// Runs changes as one transaction, which is committed when the body returns.
+  ///
+  /// - Parameters:
+  ///   - author: Who makes the changes, for history.
+  ///   - context: What the changes are part of, for history.
+  ///   - body: The changes; when it throws, nothing is changed.
+  /// - Returns: What the body returns.
+  @discardableResult
+  public func write<T: Sendable>(
+    author: String? = nil, context: String? = nil,
+    _ body: @Sendable (WriteTransaction) throws -> T
+  ) async throws -> T {
+    try await writable().write(TransactionAuthor(author: author, context: context), body)
+  }
+
+  /// Tells of commits as long as it is listened to.
+  ///
+  /// A slow listener may miss some; what changed stands in history.
+  public func changes() -> AsyncStream<StoreChange> {
+    changeListeners.stream()
+  }
+
+  /// Ends the streams of ``changes()``; files close when the store is released.
+  public func close() {
+    changeListeners.finish()
+  }
+
+  private func writable() throws -> Writer {
+    guard let writer else {
+      throw StorageError(
+        .readOnly, "Could not change the store, it is open for reading only.",
+        advice: "Open it without the read-only option.")
+    }
+    return writer
+  }
+}
+
+extension Store {
+  /// Begins a transaction that stays open between calls; other writes wait for its end.
+  public func begin(author: String? = nil, context: String? = nil) async throws {
+    try await writable().beginOpen(TransactionAuthor(author: author, context: context))
+  }
+
+  /// Runs a step of the open transaction; a step that throws is undone by itself.
+  @discardableResult
+  public func step<T: Sendable>(
+    _ body: @Sendable (WriteTransaction) throws -> T
+  ) async throws -> T {
+    try await writable().step(body)
+  }
+
+  /// Commits the open transaction.
+  public func commit() async throws {
+    try await writable().commitOpen()
+  }
+
+  /// Undoes the open transaction.
+  public func rollback() async throws {
+    try await writable().rollbackOpen()
+  }
+}
+
+extension Store {
+  /// Applies what a peer sent, as one durable transaction of that peer.
+  package func importChanges<T: Sendable>(
+    from peer: Int64, _ body: @Sendable (ImportTransaction) throws -> T
+  ) async throws -> T {
+    try await writable().importChanges(peer, body)
+  }
+
+  /// Changes Strandline's own tables; a durable change survives a power cut once this returns,
+  /// and so does everything that was committed before it.
+  package func administer<T: Sendable>(
+    durable: Bool = false, _ body: @Sendable (ReadTransaction) throws -> T
+  ) async throws -> T {
+    try await writable().administer(durable: durable, body)
+  }
+}
+
+/// Opens stores off the cooperative pool.
+private actor OpeningActor {
+  private let executor = QueueExecutor(label: "strandline.open")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func run<T: Sendable>(_ body: @Sendable () throws -> T) throws -> T { try body() }
+}

@@ -1,0 +1,198 @@
+public import StrandlineModels
+
+/// A transaction that changes records; it commits as a whole or not at all.
+///
+/// All its changes carry one stamp and stand in history as one transaction. It sees its own
+/// changes. Like ``ReadTransaction`` it cannot leave its closure.
+public final class WriteTransaction: ReadTransaction {
+  private let clock: TransactionClock
+
+  init(connection: Connection, catalog: Catalog, clock: TransactionClock) {
+    self.clock = clock
+    super.init(connection: connection, catalog: catalog)
+  }
+
+  /// Prepares for changes that plain SQL makes on the connection of this transaction.
+  package func willChange() throws { try clock.begin() }
+
+  /// Inserts a record with the values of some properties; the others get their defaults.
+  ///
+  /// Without an id, the record of an identity-keyed entity gets the id that its values make, and
+  /// any other a new version 7 UUID.
+  ///
+  /// - Returns: The id.
+  /// - Throws: `unknownEntity`, `unknownProperty`, `wrongType`, `duplicateRecord`, `constraint`.
+  @discardableResult
+  public func insert(
+    _ entity: String, id: RecordID? = nil, values: [String: Value]
+  ) throws -> RecordID {
+    let layout = try catalog.layout(named: entity)
+    let checked = try check(values, in: layout)
+    let id = id ?? newID(in: layout, values)
+    try clock.begin()
+    let names = checked.map { ", " + $0.column.name }.joined()
+    let marks = String(repeating: ", ?", count: checked.count)
+    do {
+      try connection.run(
+        "INSERT INTO \(layout.table)(id\(names)) VALUES (?\(marks))",
+        [id.value] + checked.map(\.value))
+    } catch {
+      throw isPrimaryKeyFailure(error) ? Self.duplicate(id, of: entity, error) : error
+    }
+    return id
+  }
+
+  /// Changes the values of some properties of a record; values that are the same stay untouched.
+  ///
+  /// - Throws: `unknownRecord`, `unknownEntity`, `unknownProperty`, `wrongType`, `constraint`.
+  public func update(_ entity: String, _ id: RecordID, values: [String: Value]) throws {
+    let layout = try catalog.layout(named: entity)
+    let checked = try check(values, in: layout)
+    guard let present = try record(entity, id) else {
+      throw StorageError.unknownRecord(id, of: entity)
+    }
+    // Naming a column that does not change would check its foreign key again, and fail for a
+    // reference to a record that has not arrived yet.
+    let changed = checked.filter { present[$0.column.property.name] != $0.value }
+    guard !changed.isEmpty else { return }
+    try clock.begin()
+    let sets = changed.map { "\($0.column.name) = ?" }.joined(separator: ", ")
+    try connection.run(
+      "UPDATE \(layout.table) SET \(sets) WHERE id = ?", changed.map(\.value) + [id.value])
+  }
+
+  /// Deletes a record, and what its delete rules say.
+  ///
+  /// - Throws: `unknownRecord`, `unknownEntity`.
+  public func delete(_ entity: String, _ id: RecordID) throws {
+    let layout = try catalog.layout(named: entity)
+    try clock.begin()
+    let count = try connection.run("DELETE FROM \(layout.table) WHERE id = ?", [id.value])
+    guard count > 0 else { throw StorageError.unknownRecord(id, of: entity) }
+  }
+
+  private typealias CheckedValue = (column: EntityLayout.Column, value: Value)
+
+  /// The values in the order of the columns, each of its column's type.
+  private func check(_ values: [String: Value], in layout: EntityLayout) throws -> [CheckedValue] {
+    if let stranger = values.keys.sorted().first(where: { layout.column(named: $0) == nil }) {
+      throw StorageError.unknownProperty(stranger, of: layout.entity.name)
+    }
+    return try layout.columns.compactMap { column in
+      guard let value = values[column.property.name] else { return nil }
+      return (column, try ValueCheck.stored(value, as: column.property, of: layout.entity.name))
+    }
+  }
+
+  private func newID(in layout: EntityLayout, _ values: [String: Value]) -> RecordID {
+    guard layout.entity.isLink else {
+      return layout.isIdentityKeyed
+        ? RecordID(
+          text: layout.entity.identityText { name in
+            values[name] ?? layout.column(named: name)?.property.defaultValue ?? .null
+          }) : clock.newID()
+    }
+    let ends = [Entity.linkColumns.source, Entity.linkColumns.target].map { name in
+      RecordID(values[name] ?? .null) ?? RecordID(bytes: [])
+    }
+    return .link(ends[0], ends[1])
+  }
+
+  private static func duplicate(
+    _ id: RecordID, of entity: String, _ cause: StorageError
+  ) -> StorageError {
+    StorageError(
+      .duplicateRecord, "Could not insert \(entity) \(id), a record with that id is there.",
+      advice: "Edit that record, or insert with another id.", cause: cause)
+  }
+
+  private func isPrimaryKeyFailure(_ error: StorageError) -> Bool {
+    // SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE.
+    ["1555", "2067"].contains(error.context["sqlite"])
+  }
+}
+
+extension WriteTransaction {
+  /// Inserts records that every installation brings, without winning over anybody's edits.
+  ///
+  /// The entity must have an identity. A record that is there, or is known to have been deleted,
+  /// stays as it is.
+  ///
+  /// - Returns: How many records were new.
+  @discardableResult
+  public func seed(_ entity: String, _ rows: [[String: Value]]) throws -> Int {
+    let layout = try catalog.layout(named: entity)
+    guard layout.isIdentityKeyed else {
+      throw StorageError(
+        .constraint, "Could not seed \(entity), it has no identity.",
+        advice: "Name the properties that make its id in \"identity\".")
+    }
+    try clock.begin()
+    try connection.run("UPDATE strandline_clock SET seeding = 1")
+    var count = 0
+    for row in rows {
+      let id = newID(in: layout, row)
+      let known = try connection.integer(
+        "SELECT count(*) FROM \(layout.shadow) WHERE id = ?", [id.value])
+      if known > 0 { continue }
+      try insert(entity, id: id, values: row)
+      count += 1
+    }
+    try connection.run("UPDATE strandline_clock SET seeding = 0")
+    return count
+  }
+
+  /// Links two records of a many-to-many relationship; a link that is there stays.
+  public func link(_ entity: String, _ id: RecordID, _ name: String, to other: RecordID) throws {
+    let link = try manyToMany(name, of: entity)
+    let values = [link.ownColumn: id.value, link.otherColumn: other.value]
+    let layout = try catalog.layout(named: link.entity)
+    if try record(link.entity, newID(in: layout, values)) == nil {
+      try insert(link.entity, values: values)
+    }
+  }
+
+  /// Removes the link between two records; a link that is not there is no error.
+  public func unlink(_ entity: String, _ id: RecordID, _ name: String, from other: RecordID) throws
+  {
+    let link = try manyToMany(name, of: entity)
+    let values = [link.ownColumn: id.value, link.otherColumn: other.value]
+    let linkID = newID(in: try catalog.layout(named: link.entity), values)
+    if try record(link.entity, linkID) != nil { try delete(link.entity, linkID) }
+  }
+
+  private func manyToMany(_ name: String, of entity: String) throws -> ToMany.Link {
+    let layout = try catalog.layout(named: entity)
+    guard let link = layout.entity.toMany.first(where: { $0.name == name })?.link else {
+      throw StorageError(
+        .unknownProperty,
+        "Could not link by '\(name)', \(entity) has no many-to-many relationship of that name.",
+        advice: "Set a to-one relationship like any other property.")
+    }
+    return link
+  }
+}
+
+extension WriteTransaction {
+  /// Saves a typed record: inserts it, or changes what differs from the stored one.
+  public func save<M: Model>(_ model: M) throws {
+    var values: [String: Value] = [:]
+    let layout = try catalog.layout(named: M.entityName)
+    for field in try ModelEncoder.fields(of: model) where field.name != "id" {
+      guard layout.column(named: field.name) != nil else {
+        throw StorageError.unknownProperty(field.name, of: M.entityName)
+      }
+      values[field.name] = field.value
+    }
+    if try record(M.entityName, model.id) == nil {
+      try insert(M.entityName, id: model.id, values: values)
+    } else {
+      try update(M.entityName, model.id, values: values)
+    }
+  }
+
+  /// Deletes a typed record.
+  public func delete<M: Model>(_ model: M) throws {
+    try delete(M.entityName, model.id)
+  }
+}

@@ -1,0 +1,186 @@
+import StrandlineModels
+
+/// The one place where the store is written: one transaction at a time, off the cooperative pool.
+///
+/// It owns two connections. Records that people save go through one whose triggers capture every
+/// change; imports go through one without triggers and write their own history. The first also
+/// owns checkpoints, since SQLite before 3.51.3 can lose pages to two that run at once.
+actor Writer {
+  private let executor = QueueExecutor(label: "strandline.writer")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let local: Connection
+  private let importing: Connection
+  private let catalog: Catalog
+  private let wall: WallClock
+  private let process: Int64
+  private let changes: StoreChanges
+  private var open: OpenTransaction?
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// A transaction that stays open between calls, for a person who types `begin`.
+  private struct OpenTransaction {
+    let frame: TransactionFrame
+    let start: TransactionFrame.Start
+    let clock: TransactionClock
+    let transaction: WriteTransaction
+    let author: TransactionAuthor
+  }
+
+  init(
+    path: String, catalog: Catalog, wall: WallClock, process: Int64, changes: StoreChanges
+  ) throws {
+    local = try Connection(path: path, readOnly: false)
+    importing = try Connection(path: path, readOnly: false)
+    try local.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    // An import is durable when it is committed, since its cursor is reported to others.
+    try importing.execute(
+      "PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF; PRAGMA wal_autocheckpoint = 0")
+    importing.setTriggers(false)
+    self.catalog = catalog
+    self.wall = wall
+    self.process = process
+    self.changes = changes
+  }
+
+  // MARK: Transactions
+
+  func write<T: Sendable>(
+    _ author: TransactionAuthor, _ body: @Sendable (WriteTransaction) throws -> T
+  ) async throws -> T {
+    await turn()
+    let opened = try beginLocal(author)
+    do {
+      let result = try body(opened.transaction)
+      try commit(opened)
+      return result
+    } catch {
+      opened.frame.rollback()
+      throw error
+    }
+  }
+
+  /// Runs a transaction that applies what a peer sent, and is durable when this returns.
+  func importChanges<T: Sendable>(
+    _ peer: Int64, _ body: @Sendable (ImportTransaction) throws -> T
+  ) async throws -> T {
+    await turn()
+    let frame = TransactionFrame(connection: importing, wall: wall, process: process)
+    do {
+      let start = try frame.begin()
+      let transaction = ImportTransaction(
+        connection: importing, catalog: catalog, peer: peer, clock: start.clock)
+      try assertImportConnection()
+      let result = try body(transaction)
+      try transaction.finish()
+      let head = try frame.record(from: start, TransactionAuthor(origin: .peer(peer)))
+      try frame.commit()
+      if let head { changes.post(StoreChange(sequence: head, origin: .peer(peer))) }
+      return result
+    } catch {
+      frame.rollback()
+      throw error
+    }
+  }
+
+  /// Runs a transaction on Strandline's own tables, which changes no record.
+  func administer<T: Sendable>(
+    durable: Bool, _ body: @Sendable (ReadTransaction) throws -> T
+  ) async throws -> T {
+    await turn()
+    let connection = durable ? importing : local
+    let frame = TransactionFrame(connection: connection, wall: wall, process: process)
+    do {
+      _ = try frame.begin()
+      let result = try body(ReadTransaction(connection: connection, catalog: catalog))
+      try frame.commit()
+      return result
+    } catch {
+      frame.rollback()
+      throw error
+    }
+  }
+
+  private func beginLocal(_ author: TransactionAuthor) throws -> OpenTransaction {
+    let frame = TransactionFrame(connection: local, wall: wall, process: process)
+    let start = try frame.begin()
+    let clock = TransactionClock(
+      connection: local, wall: wall, hybrid: start.clock, head: start.head)
+    let transaction = WriteTransaction(connection: local, catalog: catalog, clock: clock)
+    return OpenTransaction(
+      frame: frame, start: start, clock: clock, transaction: transaction, author: author)
+  }
+
+  private func commit(_ opened: OpenTransaction) throws {
+    try opened.clock.end()
+    let head = try opened.frame.record(from: opened.start, opened.author)
+    try opened.frame.commit()
+    if let head { changes.post(StoreChange(sequence: head, origin: opened.author.origin)) }
+  }
+
+  /// Triggers and foreign keys on this connection would write history twice, and cascade unseen.
+  private func assertImportConnection() throws {
+    guard try importing.integer("PRAGMA foreign_keys") == 0 else {
+      throw StorageError(
+        .damaged, "Could not import, foreign keys are enforced on the import connection.",
+        advice: "Open the store again.")
+    }
+  }
+
+  // MARK: A transaction that stays open
+
+  func beginOpen(_ author: TransactionAuthor) async throws {
+    await turn()
+    open = try beginLocal(author)
+  }
+
+  /// Runs a step of the open transaction; a step that throws is undone by itself.
+  func step<T: Sendable>(_ body: @Sendable (WriteTransaction) throws -> T) throws -> T {
+    guard let open else { throw Self.noOpenTransaction }
+    try local.execute("SAVEPOINT step")
+    do {
+      let result = try body(open.transaction)
+      try local.execute("RELEASE step")
+      return result
+    } catch {
+      try local.execute("ROLLBACK TO step; RELEASE step")
+      throw error
+    }
+  }
+
+  func commitOpen() throws {
+    guard let open else { throw Self.noOpenTransaction }
+    try commit(open)
+    finishOpen()
+  }
+
+  func rollbackOpen() throws {
+    guard let open else { throw Self.noOpenTransaction }
+    open.frame.rollback()
+    finishOpen()
+  }
+
+  private func finishOpen() {
+    open = nil
+    let resumed = waiting
+    waiting = []
+    for continuation in resumed { continuation.resume() }
+  }
+
+  private static var noOpenTransaction: StorageError {
+    StorageError(
+      .invalidQuery, "Could not end the transaction, none is open.", advice: "Begin one first.")
+  }
+
+  /// Waits until no transaction stays open.
+  private func turn() async {
+    while open != nil {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  /// Moves what the write-ahead log holds into the file.
+  func checkpoint() throws {
+    try local.execute("PRAGMA wal_checkpoint(PASSIVE)")
+  }
+}
