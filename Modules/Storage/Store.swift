@@ -116,6 +116,7 @@ public final class Store: Sendable {
   ///   - context: What the changes are part of, for history.
   ///   - body: The changes; when it throws, nothing is changed.
   /// - Returns: What the body returns.
+  /// - Throws: What the body throws, and `readOnly`, `busy`, `diskFull`, `constraint`.
   @discardableResult
   public func write<T: Sendable>(
     author: String? = nil, context: String? = nil,

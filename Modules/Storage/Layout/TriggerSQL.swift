@@ -134,8 +134,9 @@ enum TriggerSQL {
 
   // MARK: Delete
 
-  /// A delete ends the life that it saw and needs no clock for that; its own stamp is for
-  /// history. Fields that the model does not know go with the life.
+  /// A delete ends the life that it saw and needs no clock for that.
+  ///
+  /// Its own stamp is for history. Fields that the model does not know go with the life.
   private static func delete(_ layout: EntityLayout) -> String {
     """
     CREATE TRIGGER \(name(layout, "delete")) AFTER DELETE ON \(layout.table) BEGIN
