@@ -174,6 +174,7 @@ extension Store {
 
 extension Store {
   /// Applies what a peer sent, as one durable transaction of that peer.
+  @discardableResult
   package func importChanges<T: Sendable>(
     from peer: Int64, _ body: @Sendable (ImportTransaction) throws -> T
   ) async throws -> T {
@@ -182,6 +183,7 @@ extension Store {
 
   /// Changes Strandline's own tables; a durable change survives a power cut once this returns,
   /// and so does everything that was committed before it.
+  @discardableResult
   package func administer<T: Sendable>(
     durable: Bool = false, _ body: @Sendable (ReadTransaction) throws -> T
   ) async throws -> T {

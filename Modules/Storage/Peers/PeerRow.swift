@@ -13,6 +13,8 @@ package struct PeerRow: Sendable, Hashable {
   package var isFollowed: Bool
   /// The last log sequence that the peer acknowledged.
   package var acknowledged: Int64
+  /// The log sequence up to which everything that is not acknowledged came from the peer itself.
+  package var examined: Int64
   /// The transport's bytes for the place up to which its changes are imported.
   package var cursor: [UInt8]?
   /// The latest thing that the zone has shown: incarnation, sequence, nonce.
@@ -46,7 +48,7 @@ extension ReadTransaction {
   private static let peerColumns = """
     id, specification, zone_name, environment, account, zone, followed, acknowledged, cursor,
     incarnation, proof_sequence, proof_nonce, catching_up, last_success, caught_up, waiting_until,
-    blocked, reason_code, reason, cure, attempts
+    blocked, reason_code, reason, cure, attempts, examined
     """
 
   /// All peers that were not forgotten, the followed ones first.
@@ -70,7 +72,8 @@ extension ReadTransaction {
     return PeerRow(
       id: row.integer(0), specification: row.text(1), zoneName: row.text(2),
       environment: row.text(3), account: row.optionalText(4), zone: row.optionalText(5),
-      isFollowed: row.integer(6) != 0, acknowledged: row.integer(7), cursor: row.value(8).blob,
+      isFollowed: row.integer(6) != 0, acknowledged: row.integer(7),
+      examined: row.integer(21), cursor: row.value(8).blob,
       proof: proof, isCatchingUp: row.integer(12) != 0, lastSuccess: row.optionalInteger(13),
       caughtUp: row.optionalInteger(14), waitingUntil: row.optionalInteger(15),
       isBlocked: row.integer(16) != 0, reasonCode: row.optionalText(17),
@@ -84,7 +87,7 @@ extension ReadTransaction {
       UPDATE strandline_peer SET account = ?, zone = ?, followed = ?, acknowledged = ?,
         cursor = ?, incarnation = ?, proof_sequence = ?, proof_nonce = ?, catching_up = ?,
         last_success = ?, caught_up = ?, waiting_until = ?, blocked = ?, reason_code = ?,
-        reason = ?, cure = ?, attempts = ? WHERE id = ?
+        reason = ?, cure = ?, attempts = ?, examined = ? WHERE id = ?
       """,
       [
         .init(peer.account), .init(peer.zone), .integer(peer.isFollowed ? 1 : 0),
@@ -93,7 +96,8 @@ extension ReadTransaction {
         .init(peer.proof.map { Int64(bitPattern: $0.nonce) }),
         .integer(peer.isCatchingUp ? 1 : 0), .init(peer.lastSuccess), .init(peer.caughtUp),
         .init(peer.waitingUntil), .integer(peer.isBlocked ? 1 : 0), .init(peer.reasonCode),
-        .init(peer.reason), .init(peer.cure), .integer(Int64(peer.attempts)), .integer(peer.id),
+        .init(peer.reason), .init(peer.cure), .integer(Int64(peer.attempts)),
+        .integer(peer.examined), .integer(peer.id),
       ])
   }
 
