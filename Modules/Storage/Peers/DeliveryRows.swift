@@ -7,6 +7,13 @@ package struct ReceiptRow: Sendable, Hashable {
   package var position: Int64
   /// When it was reported, by the clock of whoever kept the report.
   package var reported: Int64
+
+  package init(device: String, name: String, position: Int64, reported: Int64) {
+    self.device = device
+    self.name = name
+    self.position = position
+    self.reported = reported
+  }
 }
 
 /// That a peer acknowledged this store's log up to a sequence.
