@@ -104,5 +104,10 @@ let package = Package(
       path: "Apps/strandline/Main", swiftSettings: strict),
 
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
+    .executableTarget(
+      name: "EditorFixture", dependencies: ["StrandlineREPL"],
+      path: "Tests/Support/EditorFixture", swiftSettings: strict),
+    tests(
+      of: "StrandlineREPL", at: "REPL", ["StrandlineREPL", "StrandlineModels", "EditorFixture"]),
   ]
 )
