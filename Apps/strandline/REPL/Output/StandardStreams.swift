@@ -16,6 +16,7 @@ package final class StandardStreams: Sendable {
   private struct State {
     var file: Int32?
     var isBroken = false
+    var failure: Int32?
     var outputText = ""
     var errorText = ""
   }
@@ -61,6 +62,18 @@ package final class StandardStreams: Sendable {
   /// What captured streams got otherwise.
   package var capturedErrors: String { state.withLock { $0.errorText } }
 
+  /// Takes the reason why data could not be written, such as a full disk, if there is one; a
+  /// command that has one has failed.
+  package func takeFailure() -> TerminalError? {
+    let number = state.withLock { state in
+      defer { state.failure = nil }
+      return state.failure
+    }
+    return number.map {
+      .system("write the output", $0, advice: "Free some space or write to another place.")
+    }
+  }
+
   /// Whether the reader of the data has gone away.
   package var isBroken: Bool { state.withLock { $0.isBroken } }
 
@@ -78,15 +91,20 @@ package final class StandardStreams: Sendable {
   /// Writes data as it is.
   package func write(_ text: String) {
     state.withLock { state in
-      if let file = state.file {
-        Self.send(text, to: file)
-        return
-      }
+      if let file = state.file { return Self.send(text, to: file, &state) }
       switch output {
       case .memory: state.outputText += text
-      case .descriptor(let descriptor):
-        if !state.isBroken { state.isBroken = !Self.send(text, to: descriptor) }
+      case .descriptor(let descriptor): Self.send(text, to: descriptor, &state)
       }
+    }
+  }
+
+  private static func send(_ text: String, to descriptor: Int32, _ state: inout State) {
+    if state.isBroken { return }
+    switch send(text, to: descriptor) {
+    case nil: break
+    case EPIPE: state.isBroken = true
+    case .some(let number): state.failure = state.failure ?? number
     }
   }
 
@@ -122,9 +140,9 @@ package final class StandardStreams: Sendable {
     if let old { close(old) }
   }
 
-  /// Writes everything, or returns false when nobody takes it.
+  /// Writes everything, or returns the number of the error.
   @discardableResult
-  private static func send(_ text: String, to descriptor: Int32) -> Bool {
+  private static func send(_ text: String, to descriptor: Int32) -> Int32? {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -134,9 +152,9 @@ package final class StandardStreams: Sendable {
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&wait, 1, -1)
       } else if errno != EINTR {
-        return false
+        return errno
       }
     }
-    return true
+    return nil
   }
 }

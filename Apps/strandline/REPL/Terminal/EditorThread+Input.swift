@@ -14,8 +14,9 @@ extension EditorThread {
     return 1
   }
 
-  /// The next character that was typed, or nil when the line ends for another reason, which is
-  /// then in `ending`. Messages and signals are answered while it waits.
+  /// The next character that was typed, or nil when the line ends for another reason.
+  ///
+  /// That reason is then in `ending`. Messages and signals are answered while it waits.
   func nextScalar() -> Unicode.Scalar? {
     while true {
       if ending != nil {

@@ -6,8 +6,10 @@ import Foundation
 /// stops as soon as they read from it. This one stays in the group, so that Ctrl-C and Ctrl-Z
 /// reach it as they should.
 package enum ForegroundProcess {
-  /// Runs a program to its end, found through `PATH`, and returns its exit status; a signal that
-  /// ended it counts as 128 and its number. Lend the terminal to it while it runs.
+  /// Runs a program to its end and returns its exit status.
+  ///
+  /// It is found through `PATH`. A signal that ended it counts as 128 and its number. Lend the
+  /// terminal to it while it runs.
   package static func run(_ arguments: [String]) async throws -> Int32 {
     try await withCheckedThrowingContinuation { done in
       // Waiting blocks, so it has a thread of its own.

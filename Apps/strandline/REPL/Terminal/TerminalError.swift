@@ -21,9 +21,9 @@ package struct TerminalError: ExplainedError {
   package static func system(
     _ what: String, _ number: Int32, advice: String = "Free some resources and try again."
   ) -> TerminalError {
-    let reason = String(cString: strerror(number))
+    let reason = SystemReason.text(number)
     return TerminalError(
-      "systemFailed", "Could not \(what), \(reason.prefix(1).lowercased() + reason.dropFirst()).",
+      "systemFailed", "Could not \(what), \(reason).",
       advice: advice)
   }
 }
