@@ -106,10 +106,15 @@ let package = Package(
     .target(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
-      swiftSettings: strict),
+      exclude: ["EditorFixture"], swiftSettings: strict),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage",
       ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport"]),
+    .executableTarget(
+      name: "EditorFixture", dependencies: ["StrandlineREPL"],
+      path: "Tests/Support/EditorFixture", swiftSettings: strict),
+    tests(
+      of: "StrandlineREPL", at: "REPL", ["StrandlineREPL", "StrandlineModels", "EditorFixture"]),
   ]
 )

@@ -1,0 +1,111 @@
+import CEdit
+import Foundation
+
+extension EditorThread {
+  /// Sends text to the terminal at once.
+  func write(_ text: String) {
+    fputs(text, screen)
+    fflush(screen)
+  }
+
+  /// Prints lines above the line that is being edited, or just prints them.
+  func printAbove(_ text: String) {
+    guard !text.isEmpty else { return }
+    let lines = text.hasSuffix("\n") ? text : text + "\n"
+    if isLent {
+      heldText += lines
+    } else if isEditing {
+      redraw(after: lines)
+    } else {
+      write(lines)
+    }
+  }
+
+  /// Replaces the prompt and keeps the line; inside a block the further prompts stay.
+  func showPrompt(_ text: String) {
+    guard isEditing, prompt.visible != PromptText(configuration.continuationPrompt).visible else {
+      return
+    }
+    let new = PromptText(text, unicode: TextLocale.isUTF8)
+    guard new != prompt else { return }
+    let up = goToFirstRow()
+    setPrompt(text)
+    fputs(up, screen)
+    strand_edit_refresh(edit)
+  }
+
+  /// Draws the line for the new width.
+  ///
+  /// The terminal has wrapped the rows anew by itself, so that the cursor's row is computed for
+  /// the width that holds now. Where a terminal grows, one old row may stay above.
+  func resize() {
+    let up = goToFirstRow()
+    el_resize(edit)
+    fputs(up, screen)
+    strand_edit_refresh(edit)
+  }
+
+  /// Goes below the line and leaves it on the screen as it was.
+  func leaveLine(showing mark: String) {
+    let (cursor, last) = rows()
+    let down = isDumb || last == cursor ? "" : "\u{1B}[\(last - cursor)B"
+    write(down + endOfLine(last) + mark + "\n")
+  }
+
+  /// Puts the terminal back, stops the process as Ctrl-Z asks, and resumes where it was.
+  func stop() {
+    if isLent { return stopProcess() }
+    if isEditing { write(goToFirstRow()) }
+    strand_edit_prepare_terminal(edit, 0)
+    TerminalModes.restore()
+    stopProcess()
+    strand_edit_silence_between_lines(edit)
+    TerminalModes.markPastes()
+    guard isEditing else { return }
+    strand_edit_prepare_terminal(edit, 1)
+    el_resize(edit)
+    strand_edit_refresh(edit)
+  }
+
+  /// Stops here, and returns when the process is continued.
+  private func stopProcess() {
+    TerminalSignals.restoreDefault(SIGTSTP)
+    kill(getpid(), SIGTSTP)
+    TerminalSignals.install(SIGTSTP)
+  }
+
+  private func redraw(after text: String) {
+    if isDumb {
+      fputs("\n" + text, screen)
+    } else {
+      fputs(goToFirstRow() + text, screen)
+    }
+    // The text and the line drawn anew leave in one piece, since both go through one buffer.
+    strand_edit_refresh(edit)
+    fflush(screen)
+  }
+
+  /// What moves the cursor to the first column of the prompt and clears everything below.
+  private func goToFirstRow() -> String {
+    if isDumb { return "\n" }
+    let row = rows().cursor
+    return "\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J"
+  }
+
+  private func rows() -> (cursor: Int, last: Int) {
+    let size = TerminalModes.size(of: configuration.output)
+    let (scalars, cursor) = lineScalars()
+    return EditorLayout.rows(
+      prompt: prompt.visible, line: scalars, cursor: cursor, columns: size.columns,
+      rows: size.rows)
+  }
+
+  /// What moves the cursor behind the text of the last row.
+  private func endOfLine(_ last: Int) -> String {
+    let size = TerminalModes.size(of: configuration.output)
+    var layout = EditorLayout(columns: size.columns)
+    layout.put(prompt.visible.unicodeScalars)
+    layout.put(lineScalars().scalars)
+    return isDumb ? "" : "\u{1B}[\(layout.column + 1)G"
+  }
+}

@@ -1,0 +1,223 @@
+import CEdit
+import Foundation
+
+/// The state of the editor's thread; it is made, used and freed there.
+///
+///     idle --read--> editing --line, Ctrl-C, Ctrl-D--> idle
+///     idle --release--> lent --hold--> idle
+///     idle, editing --close--> ended
+final class EditorThread {
+  let configuration: LineEditorConfiguration
+  let mailbox: EditorMailbox
+  let interrupts: AsyncStream<Void>.Continuation
+  let edit: OpaquePointer
+  let events: OpaquePointer
+  let screen: UnsafeMutablePointer<FILE>
+  private let keyboard: UnsafeMutablePointer<FILE>
+  let isDumb: Bool
+
+  // Input.
+  var bytes: [UInt8] = []
+  var bytesRead = 0
+  var decoder = ScalarDecoder()
+  var scalars: [Unicode.Scalar] = []
+
+  // The line that is being edited, if `isEditing`.
+  var isEditing = false
+  var current: ReadRequest?
+  var prompt = PromptText("")
+  var promptPointer: UnsafeMutablePointer<CChar>?
+  /// Why the read callback ended the line.
+  var ending: Ending?
+  var listedLine: String?
+
+  // What waits.
+  var requests: [ReadRequest] = []
+  var releases: [CheckedContinuation<Void, Never>] = []
+  var closers: [CheckedContinuation<Void, Never>] = []
+  var isLent = false
+  /// What was to be printed while the terminal was lent.
+  var heldText = ""
+  var isClosing = false
+  var previousEntry: String?
+  var historyHasFailed = false
+
+  enum Ending {
+    case interrupt
+    case cancel
+    case inputEnded
+    case close
+  }
+
+  /// Runs until the editor is closed; `started` is called once, with what went wrong if it did.
+  static func run(
+    _ configuration: LineEditorConfiguration, _ mailbox: EditorMailbox,
+    _ interrupts: AsyncStream<Void>.Continuation,
+    started: (Result<Void, any Error>) -> Void
+  ) {
+    do {
+      let thread = try EditorThread(configuration, mailbox, interrupts)
+      thread.begin()
+      started(.success(()))
+      thread.loop()
+      thread.end()
+    } catch {
+      started(.failure(error))
+    }
+  }
+
+  private init(
+    _ configuration: LineEditorConfiguration, _ mailbox: EditorMailbox,
+    _ interrupts: AsyncStream<Void>.Continuation
+  ) throws(TerminalError) {
+    self.configuration = configuration
+    self.mailbox = mailbox
+    self.interrupts = interrupts
+    _ = TextLocale.isUTF8
+    let terminal = ProcessInfo.processInfo.environment["TERM"] ?? ""
+    isDumb = terminal.isEmpty || terminal == "dumb"
+    try TerminalModes.begin(
+      input: configuration.input, output: configuration.output, pasteMarks: !isDumb)
+    guard let keyboard = fdopen(dup(configuration.input), "r"),
+      let screen = fdopen(dup(configuration.output), "w"),
+      let edit = el_init_fd(
+        configuration.programName, keyboard, screen, screen, configuration.input,
+        configuration.output, configuration.output),
+      let events = history_init()
+    else {
+      TerminalModes.end()
+      throw .system("set up the line editor", errno == 0 ? ENOMEM : errno)
+    }
+    self.keyboard = keyboard
+    self.screen = screen
+    self.edit = edit
+    self.events = events
+  }
+
+  private func begin() {
+    strand_edit_set_client(edit, Unmanaged.passUnretained(self).toOpaque())
+    strand_edit_set_signals(edit, 0)
+    strand_edit_silence_between_lines(edit)
+    strand_edit_set_reader(edit) { edit, character in
+      guard let character else { return -1 }
+      return EditorThread.of(edit)?.readCharacter(into: character) ?? -1
+    }
+    strand_edit_set_prompt(
+      edit, { edit in EditorThread.of(edit)?.promptPointer }, CChar(PromptText.escapeMark))
+    bindKeys()
+    loadHistory()
+    TerminalSignals.report(to: mailbox.pipe)
+  }
+
+  private func end() {
+    TerminalSignals.stopReporting()
+    el_end(edit)
+    history_end(events)
+    fclose(screen)
+    fclose(keyboard)
+    free(promptPointer)
+    TerminalModes.end()
+    interrupts.finish()
+    for message in mailbox.close() { refuse(message) }
+    for request in requests { request.continuation.resume(returning: .endOfInput) }
+    for waiting in releases + closers { waiting.resume() }
+  }
+
+  private func refuse(_ message: EditorMessage) {
+    switch message {
+    case .read(let request): request.continuation.resume(returning: .endOfInput)
+    case .release(let waiting), .close(let waiting): waiting.resume()
+    case .cancel, .print, .prompt, .hold: break
+    }
+  }
+
+  /// The thread's state behind libedit's pointer.
+  static func of(_ edit: OpaquePointer?) -> EditorThread? {
+    guard let client = strand_edit_client(edit) else { return nil }
+    return Unmanaged<EditorThread>.fromOpaque(client).takeUnretainedValue()
+  }
+
+  // MARK: - The loop
+
+  private func loop() {
+    while !isClosing {
+      takeMail()
+      if isClosing { return }
+      if !isLent, let request = requests.first {
+        requests.removeFirst()
+        let result = readBlock(request)
+        request.continuation.resume(returning: result)
+      } else if !isLent, !releases.isEmpty {
+        lend()
+      } else {
+        var wait = pollfd(fd: mailbox.pipe.readEnd, events: Int16(POLLIN), revents: 0)
+        poll(&wait, 1, -1)
+      }
+    }
+  }
+
+  /// Answers signals and messages, while a line is being edited and otherwise.
+  func takeMail() {
+    for signal in mailbox.pipe.drain() { answer(signal) }
+    for message in mailbox.takeAll() { answer(message) }
+  }
+
+  private func answer(_ message: EditorMessage) {
+    switch message {
+    case .read(let request): requests.append(request)
+    case .cancel(let id): cancel(id)
+    case .print(let text): printAbove(text)
+    case .prompt(let text): showPrompt(text)
+    case .release(let waiting): releases.append(waiting)
+    case .hold: takeBack()
+    case .close(let waiting):
+      closers.append(waiting)
+      isClosing = true
+      ending = .close
+    }
+  }
+
+  private func cancel(_ id: UInt64) {
+    if current?.id == id {
+      ending = .cancel
+    } else if let index = requests.firstIndex(where: { $0.id == id }) {
+      requests.remove(at: index).continuation.resume(returning: .interrupted(discarded: ""))
+    }
+  }
+
+  private func lend() {
+    TerminalModes.restore()
+    isLent = true
+    for waiting in releases { waiting.resume() }
+    releases = []
+  }
+
+  private func takeBack() {
+    guard isLent else { return }
+    isLent = false
+    strand_edit_silence_between_lines(edit)
+    TerminalModes.markPastes()
+    printAbove(heldText)
+    heldText = ""
+  }
+
+  private func answer(_ signal: Int32) {
+    switch signal {
+    case SIGINT where isLent: break
+    case SIGINT where isEditing: ending = .interrupt
+    case SIGINT: interrupts.yield()
+    case SIGWINCH where isEditing: resize()
+    case SIGTSTP: stop()
+    case SIGTERM, SIGHUP: terminate(signal)
+    default: break
+    }
+  }
+
+  private func terminate(_ signal: Int32) {
+    if isEditing { leaveLine(showing: "") }
+    TerminalModes.end()
+    configuration.willTerminate(signal)
+    TerminalSignals.restoreDefault(signal)
+    kill(getpid(), signal)
+  }
+}
