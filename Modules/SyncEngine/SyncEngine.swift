@@ -326,6 +326,11 @@ extension SyncEngine {
     try transaction.peers().first { $0.specification == transport.specification }?.waitingUntil ?? 0
   }
 
+  /// Waits by the engine's clock; false where the task was cancelled.
+  package nonisolated func pause(for duration: Duration) async -> Bool {
+    await sleep(duration)
+  }
+
   private nonisolated func sleep(_ duration: Duration) async -> Bool {
     do {
       try await clock.sleep(for: duration)

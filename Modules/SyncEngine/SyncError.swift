@@ -32,7 +32,7 @@ public struct SyncError: ExplainedError {
   /// The stable name of the code.
   public var codeName: String { code.rawValue }
 
-  init(_ code: Code, _ message: String, advice: String) {
+  package init(_ code: Code, _ message: String, advice: String) {
     self.code = code
     self.message = message
     self.advice = advice

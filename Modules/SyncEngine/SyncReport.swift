@@ -23,8 +23,9 @@ public struct SyncReport: Sendable {
     imported + exported + setAside + conflicts > 0 || error != nil
   }
 
-  init(peer: String) {
+  package init(peer: String, error: (any ExplainedError)? = nil) {
     self.peer = peer
+    self.error = error
     imported = 0
     exported = 0
     setAside = 0
