@@ -104,5 +104,8 @@ let package = Package(
       path: "Apps/strandline/Main", swiftSettings: strict),
 
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
+    tests(
+      of: "StrandlineAuthority", at: "Authority",
+      ["StrandlineAuthority", "StrandlineModels", "StrandlineTransport"]),
   ]
 )

@@ -28,7 +28,8 @@ package struct ConflictJudge: Sendable {
     var entries: [ConflictEntry] = []
     for loser in outcome.losers where !isSameValue(loser, in: after) {
       if loser.isIncoming {
-        guard isConcurrent(winner(over: loser, in: before)), !isRepeated(loser, of: before.key)
+        guard isConcurrent(winner(over: loser, in: before)) || isUnseen(loser, in: before),
+          !isRepeated(loser, of: before.key)
         else { continue }
         entries.append(entry(for: loser, of: before.key, writtenBy: sender))
       } else {
@@ -58,6 +59,17 @@ package struct ConflictJudge: Sendable {
   private func isConcurrent(_ place: Place?) -> Bool {
     guard let place else { return false }
     return place.sequence > read && place.device != sender
+  }
+
+  /// Whether an edit was made after the delete that it loses to, by somebody unaware.
+  ///
+  /// A cursor that began with a listing passes deaths that were never told, so for these the
+  /// number proves nothing; but who deleted cannot have seen what was written later.
+  private func isUnseen(_ loser: MergeOutcome.Loser, in before: ZoneRecord) -> Bool {
+    guard loser.cause == .death, let death = before.death, death.device != sender else {
+      return false
+    }
+    return death.fact.life >= loser.version.life && loser.version.stamp > death.fact.stamp
   }
 
   /// The stored fact that an incoming version lost to; nil where it lost to its own send.
