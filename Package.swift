@@ -107,5 +107,14 @@ let package = Package(
     tests(
       of: "StrandlineAuthority", at: "Authority",
       ["StrandlineAuthority", "StrandlineModels", "StrandlineTransport"]),
+    tests(
+      of: "StrandlineMemoryTransport", at: "MemoryTransport",
+      ["StrandlineMemoryTransport", "StrandlineModels", "StrandlineTransport"]),
+    tests(
+      of: "StrandlineFaults", at: "Faults",
+      [
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineModels",
+        "StrandlineTransport",
+      ]),
   ]
 )
