@@ -140,6 +140,7 @@ import Testing
     let answers = try pages.map { try desk.send($0) }
 
     #expect(answers.map(\.refused.count) == [1, 0, 2])
+    #expect(try desk.send(pages[2]) == answers[2])
     #expect(desk.stored?.head == 0)
   }
 

@@ -41,10 +41,8 @@ extension Authority {
     guard (0...page.page).allSatisfy({ staged.pages[$0] != nil }),
       staged.pages.count == page.page + 1, staged.recordCount == page.group.recordCount
     else { throw .brokenGroup(staged) }
-    if !staged.refused.isEmpty {
-      try storage.dropStagedGroup(of: device.id, in: zone.id)
-      return SendAnswer(refused: staged.refused)
-    }
+    // The pages stay until another group begins, so that a repeated last page is answered alike.
+    if !staged.refused.isEmpty { return SendAnswer(refused: staged.refused) }
     return try acceptGroup(page.group, of: device, place: place, in: zone)
   }
 
