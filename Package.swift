@@ -93,7 +93,7 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
         "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
-        "CEdit",
+        "StrandlineFaults", "CEdit",
       ]),
     .executableTarget(
       name: "StrandlineCommand",
@@ -116,5 +116,17 @@ let package = Package(
       path: "Tests/Support/EditorFixture", swiftSettings: strict),
     tests(
       of: "StrandlineREPL", at: "REPL", ["StrandlineREPL", "StrandlineModels", "EditorFixture"]),
+    tests(
+      of: "StrandlineAuthority", at: "Authority",
+      ["StrandlineAuthority", "StrandlineModels", "StrandlineTransport"]),
+    tests(
+      of: "StrandlineMemoryTransport", at: "MemoryTransport",
+      ["StrandlineMemoryTransport", "StrandlineModels", "StrandlineTransport"]),
+    tests(
+      of: "StrandlineFaults", at: "Faults",
+      [
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineModels",
+        "StrandlineTransport",
+      ]),
   ]
 )

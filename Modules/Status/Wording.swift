@@ -66,8 +66,8 @@ public struct Wording: Sendable {
   }
 
   /// A number with its noun in the singular or plural.
-  public static func count(_ number: Int, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  public static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(plural ?? noun + "s")"
   }
 
   /// A sign for each standing, so that colour is never the only difference.

@@ -44,7 +44,8 @@ extension ReadTransaction {
   /// The values that this device found to have lost and has not told a peer yet.
   package func unsentConflicts(to peer: Int64) throws -> [ConflictRow] {
     try connection.map(
-      Self.conflictColumns + " WHERE unsent = 1 AND peer = ? ORDER BY id", [.integer(peer)],
+      Self.conflictColumns + " WHERE unsent = 1 AND peer = ? ORDER BY id LIMIT 2000",
+      [.integer(peer)],
       Self.conflict)
   }
 

@@ -56,7 +56,8 @@ struct CommandInput {
     let arguments = arguments
     guard arguments.count > count else { return }
     throw CommandError(
-      "strayWord", "Could not run '\(command.name)', '\(arguments[count].text)' is one word too many.",
+      "strayWord",
+      "Could not run '\(command.name)', '\(arguments[count].text)' is one word too many.",
       advice: "Usage: \(command.usage)", at: arguments[count])
   }
 

@@ -54,7 +54,8 @@ import Strandline
         ])
       ]),
       "Saved \(Wording.count(plan.count, "row")): \(result.inserted) new, "
-        + "\(result.updated) changed, \(plan.count - result.inserted - result.updated) as they were.")
+        + "\(result.updated) changed, \(plan.count - result.inserted - result.updated) as they were."
+    )
   }
 
   private static func delimiter(_ input: CommandInput) throws(CommandError) -> Character? {

@@ -53,7 +53,8 @@ import Strandline
       return "    \(change.kind.rawValue) \(change.entity) \(change.id)\(fields)"
     }
     let more = transaction.changes.count - shown.count
-    return ([session.style.heading(head)] + shown
+    return
+      ([session.style.heading(head)] + shown
       + (more > 0 ? ["    and \(Wording.count(more, "more change", plural: "more changes"))"] : []))
       .joined(separator: "\n")
   }

@@ -38,8 +38,9 @@ import Strandline
     let rows = records.enumerated().map { index, record in
       (isTable ? [JSONValue.integer(Int64(index + 1))] : [])
         + entity.properties.map { property in
-          isTable ? names[record[property.name]].map(JSONValue.string)
-            ?? text.json(record[property.name], of: property)
+          isTable
+            ? names[record[property.name]].map(JSONValue.string)
+              ?? text.json(record[property.name], of: property)
             : text.json(record[property.name], of: property)
         } + [.string(record.id.description)]
     }
@@ -84,8 +85,9 @@ import Strandline
     for property in entity.properties {
       columns.append(property.name)
       let value = record[property.name]
-      row.append(names[value].map { .string("\($0) (\(text.text(value, of: property)))") }
-        ?? text.json(value, of: property))
+      row.append(
+        names[value].map { .string("\($0) (\(text.text(value, of: property)))") }
+          ?? text.json(value, of: property))
     }
     for (name, count) in related {
       columns.append(name)

@@ -4,7 +4,7 @@ import Strandline
 @MainActor struct RecordResolver {
   let session: Session
 
-  private static let shortestPrefix = 6
+  private nonisolated static let shortestPrefix = 6
 
   /// The record; in one entity only, if one is named.
   ///
@@ -64,7 +64,8 @@ import Strandline
       for name in names {
         if let range {
           found += try read.records(
-            Query(name, where: "id >= ? AND id <= ?", arguments: [range.low, range.high], limit: 10)
+            Query(
+              name, where: "id >= ? AND id <= ?", arguments: [range.low, range.high], limit: 10)
           ).map { RecordKey(entity: name, id: $0.id) }
         }
         if text.count >= Self.shortestPrefix {

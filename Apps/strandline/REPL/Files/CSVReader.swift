@@ -1,4 +1,5 @@
 import StrandlineModels
+import StrandlineStatus
 
 /// Reads comma-separated values as RFC 4180 has them and as spreadsheets write them.
 ///
@@ -176,7 +177,7 @@ struct CSVReader {
   }
 
   private func raggedRow(_ record: Record, _ header: Record) -> ImportError {
-    let found = Wording.count(Int64(record.fields.count), "column")
+    let found = Wording.count(record.fields.count, "column")
     return ImportError(
       "raggedRow", file: file, line: record.line,
       reason: "the row has \(found) where the first line names \(header.fields.count)",

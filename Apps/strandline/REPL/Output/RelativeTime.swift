@@ -1,3 +1,5 @@
+import StrandlineStatus
+
 /// How long ago something was, in words.
 package enum RelativeTime {
   private static let units: [(milliseconds: Int64, name: String)] = [
@@ -15,15 +17,7 @@ package enum RelativeTime {
     else { return "just now" }
     let count = distance / UInt64(unit.milliseconds)
     if unit.name == "day", count == 1 { return difference > 0 ? "yesterday" : "tomorrow" }
-    let amount = Wording.count(Int64(clamping: count), unit.name)
+    let amount = Wording.count(Int(clamping: count), unit.name)
     return difference > 0 ? "\(amount) ago" : "in \(amount)"
-  }
-}
-
-/// Numbers with their nouns.
-package enum Wording {
-  /// A number and its noun, such as "1 change" or "3 changes".
-  package static func count(_ number: Int64, _ noun: String, plural: String? = nil) -> String {
-    number == 1 ? "1 \(noun)" : "\(number) \(plural ?? noun + "s")"
   }
 }

@@ -6,11 +6,13 @@ import StrandlineFaults
   let name: String
   let synced: SyncedStore
   /// The switchboard of the fault-injecting wrapper around its transport.
-  let link = FaultControls()
+  let panel = FaultPanel(seed: UInt64.random(in: .min ... .max))
   var isInTransaction = false
   /// The records of the last listing, for `#N`.
   var listing: [RecordKey] = []
   var background: Task<Void, Never>?
+  /// The error that was told last, so that it is not told again and again.
+  var lastTold: String?
 
   nonisolated var store: Store { synced.store }
 
@@ -33,6 +35,11 @@ import StrandlineFaults
   ) async throws -> T {
     if isInTransaction { return try await store.step(body) }
     return try await store.write(author: "strandline", context: context, body)
+  }
+
+  /// Cuts the link to the transport, or mends it.
+  func setLink(up: Bool) {
+    panel.update { $0.isDown = !up }
   }
 
   func close() async {

@@ -1,5 +1,5 @@
 import Foundation
-import Strandline
+package import Strandline
 import StrandlineFaults
 
 /// What a session holds: the open devices, how results are shown, and whom to ask.
@@ -51,7 +51,8 @@ import StrandlineFaults
     let first = try await openDevice(
       home.device, options: options, home: home, schema: schema, registry: registry, clock: clock)
     let session = Session(
-      options: options, registry: registry, streams: streams, home: home, schema: first.store.schema,
+      options: options, registry: registry, streams: streams, home: home,
+      schema: first.store.schema,
       device: first, clock: clock, style: style)
     session.devices[first.name] = first
     try await session.connect(first)
@@ -123,14 +124,16 @@ import StrandlineFaults
     let made = try await registry.make(
       TransportConfiguration(
         specification: specification, tokenFile: home.tokenFile, clock: clock))
-    return made.map { FaultyTransport($0, controls: device.link) }
+    return made.map { FaultyTransport($0, panel: device.panel) }
   }
 
   /// Lets all open devices follow another transport, and remembers it.
   func use(transport specification: TransportSpecification) async throws {
     // All are made before any is followed, so that a wrong address changes nothing.
     var made: [(Device, (any Transport)?)] = []
-    for device in devices.values { made.append((device, try await make(specification, for: device))) }
+    for device in devices.values {
+      made.append((device, try await make(specification, for: device)))
+    }
     for (device, transport) in made { try await connect(device, to: transport) }
     transport = specification
     guard !options.isInMemory else { return }
@@ -147,7 +150,8 @@ import StrandlineFaults
     guard isInteractive, device.background == nil, maySync else { return }
     let synced = device.synced
     device.background = Task { [weak self] in
-      await synced.run { report in await self?.tell(report, of: device) }
+      guard let tell = self?.tell else { return }
+      await synced.run { report in await tell(report, device) }
     }
   }
 
