@@ -104,5 +104,7 @@ let package = Package(
       path: "Apps/strandline/Main", swiftSettings: strict),
 
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
+    tests(
+      of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
   ]
 )
