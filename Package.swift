@@ -106,5 +106,8 @@ let package = Package(
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
+    tests(
+      of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
+      ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport"]),
   ]
 )

@@ -15,7 +15,8 @@ extension DeviceInfo {
 
   /// The same device with a name that every reader takes.
   var bounded: DeviceInfo {
-    name.utf8.count <= Self.nameLimit ? self : DeviceInfo(id: id, name: String(name.unicodeScalars.prefix(200)))
+    name.utf8.count <= Self.nameLimit
+      ? self : DeviceInfo(id: id, name: String(name.unicodeScalars.prefix(200)))
   }
 }
 

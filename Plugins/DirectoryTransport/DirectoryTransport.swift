@@ -1,5 +1,5 @@
-public import StrandlineTransport
 public import StrandlineModels
+public import StrandlineTransport
 
 /// Carries changes through a folder that something else carries: a share, a sync tool, a stick.
 ///

@@ -95,7 +95,8 @@ extension DirectoryWorker {
     let end = tail?.header.sequence ?? 0
     try requireExplained(names, end: end, page: page, in: folder)
     guard positions[device.id].sequence <= end else {
-      throw restored(page, folder, "does not find its change \(positions[device.id].sequence) there")
+      throw restored(
+        page, folder, "does not find its change \(positions[device.id].sequence) there")
     }
     try removeUncounted(names, after: end, of: device.id, in: folder)
     var mine = own[key] ?? OwnFolder(mine: Set(names.map(\.text)))
