@@ -108,6 +108,6 @@ let package = Package(
       of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
     tests(
       of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
-      ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport"]),
+      ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport", "CSodium"]),
   ]
 )

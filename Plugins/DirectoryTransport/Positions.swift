@@ -65,7 +65,7 @@ extension Positions {
   /// Reads a cursor; none, or one of another incarnation, is the beginning.
   init(_ cursor: Cursor?, in incarnation: Int64) throws(TransportError) {
     self.init(incarnation: incarnation)
-    guard let cursor else { return }
+    guard let cursor, !cursor.bytes.isEmpty else { return }
     do throws(WireError) {
       let known = try Positions(decoding: cursor.bytes)
       if known.incarnation == incarnation { self = known }
