@@ -106,32 +106,37 @@ extension DirectoryWorker {
       ($0.sequence, $0.base) < ($1.sequence, $1.base)
     }
     guard WriterChain.digest(whole) != pass.positions[writer].readWhole else { return false }
-    var read: [SegmentGroup] = []
-    var found: [[Segment]] = []
+    var found: [(group: SegmentGroup, segments: [Segment])] = []
     for group in whole {
       do throws(GroupFault) {
         guard let segments = try readable(group, of: writer, in: folder, &pass) else {
           return false
         }
-        read.append(group)
-        found.append(segments)
+        found.append((group, segments))
       } catch {
         pass.waits[writer] = .fault(error, after: pass.positions[writer].sequence)
       }
     }
-    let digest = WriterChain.digest(read)
+    let digest = WriterChain.digest(found.map(\.group))
     var position = pass.positions[writer]
     guard digest != position.readWhole else { return false }
-    for segments in found {
+    var headers: [SegmentGroup: Segment.Header] = [:]
+    for (group, segments) in found {
       pass.apply(segments, of: writer)
       note(segments[0].header, of: folder.zone)
+      headers[group] = segments[0].header
     }
-    position.readWhole = digest
-    if let last = read.last, last.sequence >= position.sequence {
-      position.sequence = last.sequence
-      position.link = last.link
-      position.isUploading = found.last?[0].header.isPartOfUpload ?? false
+    if let last = found.last, last.group.sequence >= position.sequence {
+      let header = last.segments[0].header
+      position.sequence = last.group.sequence
+      position.link = header.chain.isEmpty ? last.group.link : header.chain
+      position.isUploading = header.isPartOfUpload
     }
+    position.readWhole = []
+    let isMended =
+      WriterChain.isOneChain(headers, upTo: position.sequence)
+      && !WriterChain.isBroken(groups, at: position)
+    if !isMended { position.readWhole = digest }
     pass.positions[writer] = position
     return true
   }

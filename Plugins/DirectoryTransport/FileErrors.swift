@@ -9,6 +9,7 @@ extension TransportError {
   ///   - number: The value of `errno`.
   ///   - action: What was to be done, such as `write`.
   ///   - path: The file or folder.
+  /// - Returns: An error that says what to do.
   package static func system(
     _ number: Int32, _ action: String, _ path: String
   ) -> TransportError {

@@ -8,16 +8,36 @@ enum WriterChain {
     _ groups: [SegmentGroup], at position: Positions.Position
   ) -> Bool {
     guard let end = groups.map(\.sequence).max() else { return false }
+    if !position.readWhole.isEmpty || overlaps(groups) { return true }
     let originals = groups.filter { $0.generation == 0 && $0.isComplete }
-    for (left, right) in zip(originals, originals.dropFirst()) where right.base < left.sequence {
-      return true
-    }
     guard position.sequence > 0 else { return false }
     return end < position.sequence
       || originals.contains {
         $0.base < position.sequence && position.sequence < $0.sequence
           || $0.sequence == position.sequence && $0.link != position.link
       }
+  }
+
+  /// Whether two original groups cover one sequence.
+  private static func overlaps(_ groups: [SegmentGroup]) -> Bool {
+    let originals = groups.filter { $0.generation == 0 && $0.isComplete }
+    return zip(originals, originals.dropFirst()).contains { $1.base < $0.sequence }
+  }
+
+  /// Whether groups that were read make one chain from the beginning to a sequence, so that the
+  /// writer can be followed from there as usual.
+  static func isOneChain(_ headers: [SegmentGroup: Segment.Header], upTo end: Int64) -> Bool {
+    let groups = headers.keys.sorted { ($0.base, $0.sequence) < ($1.base, $1.sequence) }
+    guard !overlaps(groups) else { return false }
+    var position = Positions.Position()
+    while let next = candidates(groups, after: position.sequence).first,
+      let header = headers[next]
+    {
+      guard next.generation > 0 || header.previous == position.link else { return false }
+      position.sequence = next.sequence
+      position.link = header.chain.isEmpty ? next.link : header.chain
+    }
+    return position.sequence == end && groups.allSatisfy { $0.sequence <= end }
   }
 
   /// The whole groups that continue a sequence, the best first.

@@ -77,6 +77,20 @@ import Testing
     #expect([sameProcess, nextProcess, healed] == [.deviceRestored, .deviceRestored, nil])
   }
 
+  @Test func `a file that this process published and that is gone is noticed`() async throws {
+    let folder = try TestFolder()
+    var phone = try await TestDevice("phone", 1, in: folder)
+    try await phone.publish("a")
+    try await phone.publish("b")
+    try folder.remove(try #require(folder.segments().last))
+    phone.sequence = 3
+
+    let found = try await code { _ = try await phone.transport.send(phone.page(["c"])) }
+
+    #expect(found == .deviceRestored)
+    #expect(try folder.segments().count == 1)
+  }
+
   @Test func `a damaged file that was not acknowledged is published again`() async throws {
     let folder = try TestFolder()
     var phone = try await TestDevice("phone", 1, in: folder)
@@ -192,6 +206,70 @@ import Testing
     let came = try await laptop.fetch()
     #expect(Set(came).isSuperset(of: ["other", "c"]))
     #expect(try await laptop.fetch() == [])
+  }
+
+  @Test func `what was written after a rewind is read before it passes the position`()
+    async throws
+  {
+    let (folder, copy) = (try TestFolder(), try TestFolder())
+    var phone = try await rewoundPhone(folder, keeping: copy)
+    var ahead = try await TestDevice("phone", 1, in: copy, expected: phone.zone)
+    (ahead.sequence, ahead.acknowledged) = (2, 2)
+    try await ahead.publish("lost 1")
+    try await ahead.publish("lost 2")
+    var laptop = try await TestDevice("laptop", 2, in: copy)
+    #expect(try await laptop.fetch() == ["a", "b", "lost 1", "lost 2"])
+    phone.sequence = 2
+    _ = try await phone.transport.send(phone.page(["other"], token: 500))
+    phone.acknowledged = 2
+
+    try await laptop.reopen(in: folder)
+    #expect(try await laptop.fetch() == ["a", "other"])
+    #expect(try await laptop.fetch() == [])
+    for text in ["c", "d", "e"] {
+      try await phone.publish(text)
+      #expect(try await laptop.fetch().last == text)
+    }
+    try await phone.publish("f")
+    #expect(try await laptop.fetch() == ["f"])
+  }
+
+  @Test func `a file below the position that arrives late is read`() async throws {
+    let (folder, copy) = (try TestFolder(), try TestFolder())
+    var phone = try await rewoundPhone(folder, keeping: copy)
+    var laptop = try await TestDevice("laptop", 2, in: copy)
+    _ = try await laptop.fetch()
+    phone.sequence = 2
+    _ = try await phone.transport.send(phone.page(["other"], token: 500))
+    phone.acknowledged = 2
+    let late = try #require(folder.segments().last)
+    try await phone.publish("c")
+    let bytes = try folder.read(late)
+    try folder.remove(late)
+
+    try await laptop.reopen(in: folder)
+    #expect(try await laptop.fetch() == ["a", "c"])
+    #expect(try await laptop.fetch() == [])
+    try folder.write(bytes, to: late)
+    #expect(try await laptop.fetch().contains("other"))
+    #expect(try await laptop.fetch() == [])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a damaged file of another branch is named and holds nothing up`() async throws {
+    let (folder, copy) = (try TestFolder(), try TestFolder())
+    var phone = try await rewoundPhone(folder, keeping: copy)
+    phone.sequence = 2
+    _ = try await phone.transport.send(phone.page(["other"], token: 500))
+    try folder.carryAll(to: copy)
+    let file = try #require(copy.segments().first { !(try folder.segments().contains($0)) })
+    try copy.write([1, 2, 3], to: file)
+    var laptop = try await TestDevice("laptop", 2, in: copy)
+
+    #expect(try await laptop.fetch() == ["a", "other"])
+    #expect(laptop.waitingFor.count == 1)
+    _ = try await laptop.fetch()
+    #expect(laptop.waitingFor.count == 1)
   }
 
   @Test func `both branches of a clone's folder are read`() async throws {
