@@ -128,5 +128,10 @@ let package = Package(
         "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineModels",
         "StrandlineTransport",
       ]),
+    tests(
+      of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
+    tests(
+      of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
+      ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport", "CSodium"]),
   ]
 )

@@ -5,4 +5,4 @@ import StrandlineREPL
 import StrandlineTransport
 
 // The transports that this program offers; another one is added here and nowhere else.
-exit(await StrandlineProgram.run(Registry([.memory])))
+exit(await StrandlineProgram.run(Registry([.memory, .directory])))

@@ -9,6 +9,7 @@ package enum CycleEffect {
   case openZone(OpenRequest)
   case reconcile(ZoneDescription)
   case renewPeer
+  case takeNewIdentity
   case resetForCompare
   case fetch(FetchRequest)
   case apply([FetchPage])

@@ -8,6 +8,8 @@ package enum CycleEvent {
   case opened(Result<ZoneDescription, TransportError>)
   /// The opened zone was compared with the store, and the result recorded.
   case reconciled(Reconciliation)
+  /// The store took a new identity, since another one writes under its old one.
+  case identityTaken(PeerRow, DeviceInfo)
   /// The peer was begun anew: its zone ended with another process.
   case renewed(PeerRow)
   /// Everything will be compared, both ways.

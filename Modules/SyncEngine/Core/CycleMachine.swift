@@ -66,6 +66,7 @@ package struct CycleMachine {
     case .opened(.success(let zone)): handleOpened(zone)
     case .reconciled(let result): handleReconciled(result)
     case .renewed(let peer), .resetForCompare(let peer): restart(with: peer)
+    case .identityTaken(let peer, let device): restart(with: peer, as: device)
     case .fetched(.success(let page)): handleFetched(page)
     case .applied(let result): handleApplied(result)
     case .gathered(let group, let peer): handleGathered(group, peer)
@@ -110,6 +111,10 @@ package struct CycleMachine {
         restarts += 1
         return end() + [.renewPeer]
       }
+      if error.code == .deviceRestored {
+        restarts += 1
+        return end(error: error) + [.takeNewIdentity]
+      }
       if error.remedy == .compareAll {
         restarts += 1
         return end(error: error) + [.resetForCompare]
@@ -118,8 +123,11 @@ package struct CycleMachine {
     return fail(error, CycleDisposition(error.remedy))
   }
 
-  private mutating func restart(with peer: PeerRow) -> [CycleEffect] {
+  private mutating func restart(
+    with peer: PeerRow, as device: DeviceInfo? = nil
+  ) -> [CycleEffect] {
     self.peer = peer
+    self.device = device ?? self.device
     staged = []
     stagedCount = 0
     group = nil

@@ -45,6 +45,19 @@ extension EffectPerformer {
     }
   }
 
+  /// Takes a new identity, since files that this store did not write stand under the old one.
+  ///
+  /// What it had published under the old identity is read like another device's; what is pending
+  /// goes out under the new one.
+  func takeNewIdentity() async throws -> CycleEvent {
+    let name = deviceName
+    return try await store.administer(durable: true) { transaction in
+      try transaction.takeNewIdentity()
+      return .identityTaken(
+        try present(transaction), DeviceInfo(id: try transaction.deviceID(), name: name))
+    }
+  }
+
   /// Makes the next stages read everything and offer everything.
   ///
   /// The zone answers what died there with its death, since it keeps the deaths for good, so

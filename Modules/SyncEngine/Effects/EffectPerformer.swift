@@ -43,7 +43,8 @@ struct EffectPerformer: Sendable {
           await result { () throws(TransportError) in
             try await transport.exchangeReceipts(receipt)
           })
-      case .reconcile, .renewPeer, .resetForCompare, .apply, .gather, .acknowledge,
+      case .reconcile, .renewPeer, .takeNewIdentity, .resetForCompare, .apply, .gather,
+        .acknowledge,
         .recordReports:
         return try await performOnStore(effect)
       case .finish: return nil
@@ -63,6 +64,7 @@ struct EffectPerformer: Sendable {
     switch effect {
     case .reconcile(let zone): .reconciled(try await reconcile(zone))
     case .renewPeer: .renewed(try await renewPeer())
+    case .takeNewIdentity: try await takeNewIdentity()
     case .resetForCompare: .resetForCompare(try await resetForCompare())
     case .apply(let pages): .applied(try await apply(pages))
     case .gather(let refusals): try await gather(excluding: refusals)
