@@ -47,6 +47,11 @@ public final class SyncLease: Sendable {
     return readHolder(descriptor)
   }
 
+  /// Whether a holder's text names this process.
+  package static func isThisProcess(_ holder: String) -> Bool {
+    holder.hasPrefix("process \(getpid()) ")
+  }
+
   private static func leasePath(_ path: String) -> String { path + "-lease" }
 
   private static func writeHolder(_ descriptor: Int32) {

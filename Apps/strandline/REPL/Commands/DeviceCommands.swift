@@ -108,11 +108,12 @@ import Strandline
       else { return }
     }
     try await session.use(transport: wanted)
+    let followed = session.transportSpecification
     session.say(
-      .object(["transport": .string(wanted.description)]),
-      wanted == .none
+      .object(["transport": .string(followed.description)]),
+      followed == .none
         ? "No transport is followed. Everything is saved on this device."
-        : "Following \(wanted) from now on.")
+        : "Following \(followed) from now on.")
   }
 
   private static func link(_ session: Session, _ input: CommandInput) async throws {

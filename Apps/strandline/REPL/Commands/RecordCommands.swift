@@ -184,7 +184,7 @@ extension Session {
     let text =
       (device.isInTransaction ? "Noted" : "Saved") + " \(entity) \(id)."
       + (detail.map { " " + $0 } ?? "")
-    if isNew && !isJSON && !streams.outputIsTerminal {
+    if isNew && !isJSON && !streams.outputIsTerminal && !options.echoes {
       // A script that reads the id gets the id alone.
       streams.writeLine(id.description)
       streams.note(text)

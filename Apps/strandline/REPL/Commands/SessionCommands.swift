@@ -11,6 +11,9 @@ import Strandline
       summary: "How lists are shown.", example: "mode csv", group: .session,
       words: [.choice(OutputMode.allCases.map(\.rawValue))], run: mode),
     Command(
+      name: "try", usage: "try COMMAND", summary: "Run a command; a script goes on if it fails.",
+      example: "try sync", group: .session, words: [.command], run: attempt),
+    Command(
       name: "help", usage: "help [COMMAND]", summary: "All commands, or one of them.",
       example: "help list", group: .session, words: [.command], run: help),
     Command(
@@ -37,6 +40,11 @@ import Strandline
         advice: hint.isEmpty ? "Modes are: \(names.joined(separator: ", "))." : hint, at: token)
     }
     session.mode = mode
+  }
+
+  private static func attempt(_ session: Session, _ input: CommandInput) async throws {
+    _ = try input.argument(0, "the command")
+    _ = await Interpreter(session: session).run(input.tokenized.text(from: 1))
   }
 
   private static func help(_ session: Session, _ input: CommandInput) async throws {

@@ -56,7 +56,9 @@ import Strandline
     if snapshot.parked > 0 {
       line("parked", "\(Wording.count(snapshot.parked, "edit")) waiting for their record")
     }
-    if let holder = snapshot.leaseHolder { line("synced by", holder) }
+    if let holder = snapshot.leaseHolder, !SyncLease.isThisProcess(holder) {
+      line("synced by", holder)
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -64,7 +64,14 @@ import Strandline
   /// Runs the commands of a script and stops at the first that fails, unless told to go on.
   func runScript(_ text: String, file: String) async -> ExitCode {
     var worst = ExitCode.done
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    var shown = 0
     for block in CommandBlocks.split(text) {
+      if session.options.echoes {
+        tellRemarks(lines[shown..<min(block.line - 1, lines.count)])
+        shown = block.line - 1
+        session.streams.writeLine(await Prompt(session: session).text() + block.text)
+      }
       let code = await run(block.text, file: file, firstLine: block.line)
       if session.streams.isBroken { return .done }
       if code != .done {
@@ -74,6 +81,16 @@ import Strandline
       if session.shouldQuit { break }
     }
     return worst == .done ? await finish() : worst
+  }
+
+  /// Shows the remarks of a script to whoever watches it.
+  private func tellRemarks(_ lines: ArraySlice<Substring>) {
+    let remarks = lines.filter { $0.hasPrefix("-- ") }
+    guard !remarks.isEmpty else { return }
+    session.streams.writeLine("")
+    for remark in remarks {
+      session.streams.writeLine(session.style.heading(String(remark.dropFirst(3))))
+    }
   }
 
   /// A transaction that a script left open is undone, and that is a failure.

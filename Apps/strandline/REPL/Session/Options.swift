@@ -34,6 +34,10 @@ package struct Options: Sendable {
   package var saysYes = false
   package var isQuiet = false
   package var keepsGoing = false
+  /// Whether each command of a script is shown before it runs.
+  package var echoes = false
+  /// Whether the prompt follows when the commands are done, where there is a terminal.
+  package var stays = false
   package var readsStartFile = true
   package var color = ColorChoice.auto
 
@@ -64,6 +68,7 @@ private struct OptionReader {
   ]
   static let flags = [
     "--local", "--read-only", "--in-memory", "--json", "--yes", "--no-rc", "--keep-going",
+    "--echo", "--stay",
     "--version", "--help",
   ]
 
@@ -170,6 +175,8 @@ private struct OptionReader {
     case "--yes": options.saysYes = true
     case "--no-rc": options.readsStartFile = false
     case "--keep-going": options.keepsGoing = true
+    case "--echo": options.echoes = true
+    case "--stay": options.stays = true
     case "--version": options.work = .version
     default: options.work = .help
     }

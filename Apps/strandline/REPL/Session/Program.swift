@@ -59,7 +59,12 @@ public enum StrandlineProgram {
               options.color, isTerminal: streams.errorIsTerminal, environment: variables)))
       return failure.exitCode
     }
-    let code = await run(session)
+    var code = await run(session)
+    if options.stays, options.work != .session, code == .done, !session.shouldQuit,
+      isatty(0) == 1, isatty(1) == 1
+    {
+      code = await Terminal(session: session).run()
+    }
     await session.close()
     return code
   }
@@ -145,6 +150,8 @@ public enum StrandlineProgram {
       --json                results as JSON objects, one a line; errors as JSON on stderr
       --yes                 confirm everything
       --keep-going          go on after a command of a script failed
+      --echo                show each command of a script before it runs
+      --stay                go to the prompt when the commands are done
       --color WHEN          auto, always or never
       -q                    no banner
       --version, --help     what they say

@@ -13,7 +13,7 @@ extension Session {
   func say(_ json: @autoclosure () -> JSONValue, _ text: @autoclosure () -> String) {
     if isJSON {
       streams.writeLine(json().text)
-    } else if streams.outputIsTerminal {
+    } else if streams.outputIsTerminal || options.echoes {
       streams.writeLine(text())
     } else {
       streams.note(text())

@@ -135,13 +135,15 @@ import StrandlineFaults
       made.append((device, try await make(specification, for: device)))
     }
     for (device, transport) in made { try await connect(device, to: transport) }
-    transport = specification
+    // The transport's own words, since a relative path means something else elsewhere.
+    transport = TransportSpecification(made.first?.1?.specification ?? "none")
+    let followed = transport
     guard !options.isInMemory else { return }
     let tokenFile = options.tokenFile
     try home.remember {
       $0.peers =
-        specification == .none
-        ? [] : [.init(transport: specification.description, tokenFile: tokenFile)]
+        followed == .none
+        ? [] : [.init(transport: followed.description, tokenFile: tokenFile)]
     }
   }
 
