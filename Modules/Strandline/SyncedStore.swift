@@ -111,16 +111,16 @@ public actor SyncedStore {
   ///
   /// - Parameter report: Called for each cycle that ended.
   public func run(_ report: @escaping @Sendable (SyncReport) async -> Void) async {
-    let engines = engineChanges()
-    await withTaskGroup(of: Void.self) { group in
-      for await engine in engines {
-        group.cancelAll()
-        await group.waitForAll()
-        guard !Task.isCancelled else { return }
-        guard let engine else { continue }
-        group.addTask { await Self.run(engine, report) }
-      }
+    // A task group cannot be used again once its tasks were cancelled, so each engine has a task
+    // that this one owns: it ends before the next begins, and before this function returns.
+    var running: Task<Void, Never>?
+    for await engine in engineChanges() {
+      running?.cancel()
+      await running?.value
+      running = engine.map { engine in Task { await Self.run(engine, report) } }
     }
+    running?.cancel()
+    await running?.value
   }
 
   private static func run(

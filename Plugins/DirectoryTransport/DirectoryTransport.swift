@@ -1,3 +1,4 @@
+import Foundation
 public import StrandlineModels
 public import StrandlineTransport
 
@@ -33,9 +34,10 @@ public struct DirectoryTransport: Transport {
     random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
     observe: @escaping WriteObserver = { _, _ throws(TransportError) in }
   ) {
-    var root = path
-    while root.count > 1, root.hasSuffix("/") { root.removeLast() }
-    specification = "\(TransportKind.directory.name):\(path)"
+    // Absolute and in one spelling: a relative path means another folder elsewhere, and two
+    // spellings would be two peers.
+    let root = URL(fileURLWithPath: path).standardizedFileURL.path
+    specification = "\(TransportKind.directory.name):\(root)"
     worker = DirectoryWorker(
       root: root, clock: clock, limits: limits, random: random, observe: observe)
     hintSource = FolderHints(root: root)

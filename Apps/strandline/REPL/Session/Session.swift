@@ -107,7 +107,9 @@ import StrandlineFaults
   /// Lets a device follow the session's transport.
   private func connect(_ device: Device) async throws {
     guard maySync else { return }
-    try await connect(device, to: try await make(transport, for: device))
+    let made = try await make(transport, for: device)
+    if let made { transport = TransportSpecification(made.specification) }
+    try await connect(device, to: made)
   }
 
   private func connect(_ device: Device, to made: (any Transport)?) async throws {
