@@ -78,6 +78,7 @@ extension EffectPerformer {
     let now = store.clock.milliseconds
     return try await store.importChanges(from: peerID) { transaction in
       var peer = try present(transaction)
+      let before = peer.acknowledged
       peer.acknowledged = max(peer.acknowledged, acceptance.sequence)
       peer.proof = PeerRow.ProofRow(acceptance.proof)
       try transaction.addDelivery(
@@ -97,6 +98,7 @@ extension EffectPerformer {
       }
       var applied = 0
       for death in deaths where try !transaction.apply(death).outcome.isNothing { applied += 1 }
+      try transaction.saveInserts(pendingAfter: before)
       try transaction.update(peer)
       return .acknowledged(peer, appliedDeaths: applied)
     }

@@ -19,6 +19,7 @@ extension EffectPerformer {
           result.conflicts += 1
         }
       }
+      result.conflicts -= try transaction.saveInserts(pendingAfter: result.peer.acknowledged)
       if let last = pages.last {
         result.peer.cursor = last.cursor.bytes
         result.peer.proof = PeerRow.ProofRow(last.proof)
