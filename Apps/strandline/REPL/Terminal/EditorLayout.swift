@@ -52,22 +52,35 @@ package struct EditorLayout: Equatable, Sendable {
     column = 0
   }
 
-  /// The row of the cursor and the last row, for a prompt and a line with the cursor in it.
-  package static func rows(
-    prompt: String, line: [Unicode.Scalar], cursor: Int, columns: Int, rows: Int
-  ) -> (cursor: Int, last: Int) {
+  /// Where the cursor stands and where the line ends.
+  package struct Places: Equatable, Sendable {
+    /// The row of the cursor.
+    package var cursorRow = 0
+    /// The column of the cursor.
+    package var cursorColumn = 0
+    /// The last row.
+    package var lastRow = 0
+    /// The column behind the last character.
+    package var lastColumn = 0
+  }
+
+  /// The places of a line behind its prompt, with the cursor in it.
+  package static func places(
+    prompt: String, line: [Unicode.Scalar], cursor: Int, columns: Int
+  ) -> Places {
+    var places = Places()
     var layout = EditorLayout(columns: columns)
     layout.put(prompt.unicodeScalars)
     let position = min(max(0, cursor), line.count)
     layout.put(line[..<position])
-    var cursorRow = layout.row
+    (places.cursorRow, places.cursorColumn) = (layout.row, layout.column)
     if position < line.count, let width = DisplayWidth.ofScalar(line[position]), width > 1,
       layout.column + width > layout.columns
     {
-      cursorRow += 1
+      (places.cursorRow, places.cursorColumn) = (layout.row + 1, 0)
     }
     layout.put(line[position...])
-    // libedit shows no more than a screenful; what scrolled out cannot be gone up to.
-    return (min(cursorRow, rows - 1), min(layout.row, rows - 1))
+    (places.lastRow, places.lastColumn) = (layout.row, layout.column)
+    return places
   }
 }

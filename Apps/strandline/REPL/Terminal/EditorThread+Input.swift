@@ -39,6 +39,7 @@ extension EditorThread {
   }
 
   private func waitForInput() {
+    settleCursor()
     let watched = Int16(POLLIN)
     var waits = [
       pollfd(fd: configuration.input, events: watched, revents: 0),
@@ -61,7 +62,13 @@ extension EditorThread {
   /// Leaves the screen in order when a line ends otherwise than by a key.
   private func leaveEndedLine() {
     switch ending {
-    case .interrupt: leaveLine(showing: "^C")
+    case .interrupt:
+      // The terminal has thrown away what it held; the rest of a paste must not run either.
+      bytes = []
+      bytesRead = 0
+      scalars = []
+      decoder = ScalarDecoder()
+      leaveLine(showing: "^C")
     case .cancel, .close: leaveLine(showing: "")
     case .inputEnded, nil: break
     }

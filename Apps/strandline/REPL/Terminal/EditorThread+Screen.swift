@@ -49,7 +49,7 @@ extension EditorThread {
   func leaveLine(showing mark: String) {
     let (cursor, last) = rows()
     let down = isDumb || last == cursor ? "" : "\u{1B}[\(last - cursor)B"
-    write(down + endOfLine(last) + mark + "\n")
+    write(down + endOfLine() + mark + "\n")
   }
 
   /// Puts the terminal back, stops the process as Ctrl-Z asks, and resumes where it was.
@@ -92,20 +92,35 @@ extension EditorThread {
     return "\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J"
   }
 
+  /// Puts the cursor into the column where libedit believes it to be.
+  ///
+  /// libedit moves to the right by writing what stands there; from the second half of a wide
+  /// character it writes nothing and the cursor stays behind.
+  func settleCursor() {
+    guard !isDumb else { return }
+    let (scalars, cursor) = lineScalars()
+    let isNarrow = { (scalar: Unicode.Scalar) in scalar.value < 0x300 }
+    if prompt.visible.unicodeScalars.allSatisfy(isNarrow), scalars.allSatisfy(isNarrow) { return }
+    write("\u{1B}[\(layout(scalars, cursor).cursorColumn + 1)G")
+  }
+
   private func rows() -> (cursor: Int, last: Int) {
     let size = TerminalModes.size(of: configuration.output)
     let (scalars, cursor) = lineScalars()
-    return EditorLayout.rows(
-      prompt: prompt.visible, line: scalars, cursor: cursor, columns: size.columns,
-      rows: size.rows)
+    let layout = layout(scalars, cursor)
+    // libedit shows no more than a screenful; what scrolled out cannot be gone up to.
+    return (min(layout.cursorRow, size.rows - 1), min(layout.lastRow, size.rows - 1))
   }
 
   /// What moves the cursor behind the text of the last row.
-  private func endOfLine(_ last: Int) -> String {
+  private func endOfLine() -> String {
+    let (scalars, cursor) = lineScalars()
+    return isDumb ? "" : "\u{1B}[\(layout(scalars, cursor).lastColumn + 1)G"
+  }
+
+  private func layout(_ scalars: [Unicode.Scalar], _ cursor: Int) -> EditorLayout.Places {
     let size = TerminalModes.size(of: configuration.output)
-    var layout = EditorLayout(columns: size.columns)
-    layout.put(prompt.visible.unicodeScalars)
-    layout.put(lineScalars().scalars)
-    return isDumb ? "" : "\u{1B}[\(layout.column + 1)G"
+    return EditorLayout.places(
+      prompt: prompt.visible, line: scalars, cursor: cursor, columns: size.columns)
   }
 }
