@@ -110,6 +110,55 @@ import Testing
     }
   }
 
+  @Test func `SIGQUIT leaves no terminal in disorder`() async throws {
+    try await EditorSession.run { session in
+      try session.typeAndSee("x")
+      session.send(SIGQUIT)
+
+      #expect(try session.waitForEnd() & 0x7F == SIGQUIT)
+      #expect(session.settings.c_lflag & tcflag_t(ECHO | ICANON) == tcflag_t(ECHO | ICANON))
+    }
+  }
+
+  @Test func `a stop that nobody could end only draws the line again`() async throws {
+    try await EditorSession.run { session in
+      try session.typeAndSee("half a line")
+      session.send(SIGTSTP)
+      session.command("print after the stop")
+      try session.waitForText("after the stop")
+      try session.wait("the line") { $0.lines.last == "名> half a line" && $0.column == 15 }
+
+      session.type("!\r")
+      try session.waitForPrompt(after: "got [half a line!]")
+    }
+  }
+
+  @Test func `a reader that is cancelled gives the terminal back`() async throws {
+    try await EditorSession.run { session in
+      session.type("read\r")
+      try session.waitForText("reader>")
+      try session.typeAndSee("half")
+      session.command("cancel")
+
+      try session.waitForPrompt(after: "reader> half\nread interrupted(discarded: \"half\")")
+    }
+  }
+
+  @Test func `vi keys of the person's own settings keep paste and completion`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("bind -v\n", to: "editrc")
+    try await EditorSession.run(
+      folder: folder, environment: ["EDITRC": folder.path("editrc")]
+    ) { session in
+      session.type("liste\t\u{1B}0xi")
+      try session.wait("the edited word") { $0.lines.last == "名> isten" }
+      session.type("\u{1B}[200~a\nb\u{1B}[201~")
+      try session.wait("the paste") { $0.lines.count == 2 }
+      session.type("\r")
+      try session.waitForText("got [")
+    }
+  }
+
   // MARK: - Commands that run
 
   @Test func `Ctrl-C while a command runs reaches the command`() async throws {

@@ -50,6 +50,16 @@ import Testing
     }
   }
 
+  @Test func `a burst of prints arrives whole and in order`() async throws {
+    try await EditorSession.run { session in
+      try session.typeAndSee("typed")
+      for number in 0..<200 { session.command("print event \(number)") }
+
+      let last = (186..<200).map { "event \($0)" } + ["名> typed"]
+      try session.wait("the last events") { $0.lines.suffix(15) == last[...] && $0.column == 9 }
+    }
+  }
+
   @Test func `a resized terminal shows the line again`() async throws {
     try await EditorSession.run(columns: 30) { session in
       let text = "a line that wraps over two rows here"

@@ -11,7 +11,7 @@ extension EditorThread {
   /// Prints lines above the line that is being edited, or just prints them.
   func printAbove(_ text: String) {
     guard !text.isEmpty else { return }
-    let lines = text.hasSuffix("\n") ? text : text + "\n"
+    let lines = Self.withNewline(text)
     if isLent {
       heldText += lines
     } else if isEditing {
@@ -59,7 +59,7 @@ extension EditorThread {
     strand_edit_prepare_terminal(edit, 0)
     TerminalModes.restore()
     stopProcess()
-    strand_edit_silence_between_lines(edit)
+    strand_edit_prepare_modes(edit)
     TerminalModes.markPastes()
     guard isEditing else { return }
     strand_edit_prepare_terminal(edit, 1)
