@@ -97,7 +97,10 @@ import Testing
     let letters = VirtualScreen.letters("[" + text + "]")
     try session.wait("the line \(text), \(seed)") { $0.letters.contains(letters) }
     session.command("print settle \(round)")
-    try session.wait("the first print, \(seed)") { block(of: $0, after: "settle \(round)") != nil }
+    try session.wait("the first print, \(seed)") {
+      VirtualScreen.letters(block(of: $0, after: "settle \(round)")?.joined() ?? "")
+        == "名>" + letters
+    }
     try session.wait("the cursor at its place, \(seed)") { screen in
       cursor(of: screen) == expectedCursor(text, left: left, columns: screen.columns)
     }

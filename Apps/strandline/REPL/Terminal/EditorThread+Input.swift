@@ -45,7 +45,7 @@ extension EditorThread {
   }
 
   private func waitForInput() {
-    settleCursor()
+    settleScreen()
     let watched = Int16(POLLIN)
     var waits = [
       pollfd(fd: configuration.input, events: watched, revents: 0),

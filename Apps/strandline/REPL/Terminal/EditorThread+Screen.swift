@@ -31,7 +31,7 @@ extension EditorThread {
     let up = goToFirstRow()
     setPrompt(text)
     fputs(up, screen)
-    strand_edit_refresh(edit)
+    refresh()
   }
 
   /// Draws the line for the new width.
@@ -42,7 +42,7 @@ extension EditorThread {
     let up = goToFirstRow()
     el_resize(edit)
     fputs(up, screen)
-    strand_edit_refresh(edit)
+    refresh()
   }
 
   /// Goes below the line and leaves it on the screen as it was.
@@ -50,6 +50,12 @@ extension EditorThread {
     let (cursor, last) = rows()
     let down = isDumb || last == cursor ? "" : "\u{1B}[\(last - cursor)B"
     write(down + endOfLine() + mark + "\n")
+  }
+
+  /// Has libedit draw prompt and line from here on.
+  private func refresh() {
+    isSettledAtEnd = false
+    strand_edit_refresh(edit)
   }
 
   /// Puts the terminal back, stops the process as Ctrl-Z asks, and resumes where it was.
@@ -64,7 +70,7 @@ extension EditorThread {
     guard isEditing else { return }
     strand_edit_prepare_terminal(edit, 1)
     el_resize(edit)
-    strand_edit_refresh(edit)
+    refresh()
   }
 
   /// Stops here, and returns when the process is continued.
@@ -81,7 +87,7 @@ extension EditorThread {
       fputs(goToFirstRow() + text, screen)
     }
     // The text and the line drawn anew leave in one piece, since both go through one buffer.
-    strand_edit_refresh(edit)
+    refresh()
     fflush(screen)
   }
 
@@ -92,16 +98,47 @@ extension EditorThread {
     return "\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J"
   }
 
-  /// Puts the cursor into the column where libedit believes it to be.
+  /// Sets right what libedit may have drawn in the wrong place, before a wait for a key.
   ///
-  /// libedit moves to the right by writing what stands there; from the second half of a wide
-  /// character it writes nothing and the cursor stays behind.
-  func settleCursor() {
-    guard !isDumb else { return }
+  /// libedit goes a few columns to the right by writing again what stands there. When it comes
+  /// from another row, it may start in the second half of a wide character; then everything that
+  /// it writes lands one column too far to the left, and so does the cursor.
+  func settleScreen() {
     let (scalars, cursor) = lineScalars()
+    let places = layout(scalars, cursor)
+    let wasAtEnd = isSettledAtEnd
+    isSettledAtEnd = cursor == scalars.count && places.lastRow >= settledLastRow
+    settledLastRow = places.lastRow
     let isNarrow = { (scalar: Unicode.Scalar) in scalar.value < 0x300 }
-    if prompt.visible.unicodeScalars.allSatisfy(isNarrow), scalars.allSatisfy(isNarrow) { return }
-    write("\u{1B}[\(layout(scalars, cursor).cursorColumn + 1)G")
+    if isDumb || prompt.visible.unicodeScalars.allSatisfy(isNarrow) && scalars.allSatisfy(isNarrow)
+    {
+      return
+    }
+    let isOneStep = places.lastRow == 0 || wasAtEnd && isSettledAtEnd
+    let isTooTall = places.lastRow >= TerminalModes.size(of: configuration.output).rows
+    write((isOneStep || isTooTall ? "" : drawing(scalars)) + Self.goToColumn(places.cursorColumn))
+  }
+
+  /// Draws prompt and line anew and goes back to the row of the cursor.
+  private func drawing(_ scalars: [Unicode.Scalar]) -> String {
+    let size = TerminalModes.size(of: configuration.output)
+    var layout = EditorLayout(columns: size.columns)
+    var drawn = goToFirstRow()
+    var isEscape = false
+    for scalar in prompt.marked.unicodeScalars {
+      if scalar.value == UInt32(PromptText.escapeMark) {
+        isEscape.toggle()
+      } else {
+        drawn += isEscape ? String(scalar) : layout.put(scalar)
+      }
+    }
+    for scalar in scalars { drawn += layout.put(scalar) }
+    let up = layout.row - rows().cursor
+    return drawn + (up > 0 ? "\u{1B}[\(up)A" : "")
+  }
+
+  private static func goToColumn(_ column: Int) -> String {
+    "\u{1B}[\(column + 1)G"
   }
 
   private func rows() -> (cursor: Int, last: Int) {
@@ -115,7 +152,7 @@ extension EditorThread {
   /// What moves the cursor behind the text of the last row.
   private func endOfLine() -> String {
     let (scalars, cursor) = lineScalars()
-    return isDumb ? "" : "\u{1B}[\(layout(scalars, cursor).lastColumn + 1)G"
+    return isDumb ? "" : Self.goToColumn(layout(scalars, cursor).lastColumn)
   }
 
   private func layout(_ scalars: [Unicode.Scalar], _ cursor: Int) -> EditorLayout.Places {

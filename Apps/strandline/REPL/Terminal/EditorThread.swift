@@ -33,6 +33,10 @@ final class EditorThread {
   /// Why the read callback ended the line.
   var ending: Ending?
   var listedLine: String?
+  /// Whether the cursor stood behind the line at the last wait for a key, and nothing was drawn
+  /// anew since; and the last row of the line then.
+  var isSettledAtEnd = true
+  var settledLastRow = 0
 
   // What waits.
   var requests: [ReadRequest] = []
@@ -100,6 +104,8 @@ final class EditorThread {
   private func begin() {
     strand_edit_set_client(edit, Unmanaged.passUnretained(self).toOpaque())
     strand_edit_set_signals(edit, 0)
+    // A terminal's stream would leave line by line, and a line drawn anew would flicker.
+    setvbuf(screen, nil, Int32(_IOFBF), 1 << 16)
     strand_edit_prepare_modes(edit)
     strand_edit_set_reader(edit) { edit, character in
       guard let character else { return -1 }
