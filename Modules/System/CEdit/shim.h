@@ -72,9 +72,12 @@ static inline int strand_edit_set_history(EditLine *edit, History *events) {
   return el_set(edit, EL_HIST, history, events);
 }
 
-/// Turns echo and line buffering of the terminal off between lines, and applies that now.
-static inline int strand_edit_silence_between_lines(EditLine *edit) {
-  return el_set(edit, EL_SETTY, "-x", "-echo", "-icanon", NULL);
+/// Turns echo and line buffering of the terminal off between lines, and applies that now; and has
+/// the terminal keep its buffers on an interrupt, since throwing them away may take what the
+/// program wrote in answer to it.
+static inline int strand_edit_prepare_modes(EditLine *edit) {
+  int result = el_set(edit, EL_SETTY, "-d", "+noflsh", NULL);
+  return el_set(edit, EL_SETTY, "-x", "-echo", "-icanon", "+noflsh", NULL) | result;
 }
 
 /// Puts the terminal into the editor's mode, or into the mode between lines.

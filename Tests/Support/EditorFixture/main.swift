@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineREPL
+import Synchronization
 
 // A program around the line editor that tests drive through a pseudo-terminal. It prints each
 // line that it got, and prints above the line when a command in its control pipe says so.
@@ -7,7 +8,8 @@ import StrandlineREPL
 //     EditorFixture [HISTORY-FILE]
 //
 // Standard error is not used for output; a control file named by EDITOR_FIXTURE_CONTROL is read
-// line by line: `print TEXT` prints above, `prompt TEXT` changes the prompt, `end` stops.
+// line by line: `print TEXT` prints above, `prompt TEXT` changes the prompt, `cancel` cancels the
+// reader that the line "read" started.
 
 var configuration = LineEditorConfiguration(programName: "fixture")
 if CommandLine.arguments.count > 1 {
@@ -22,6 +24,7 @@ configuration.complete = { line, cursor in
   return Completion(candidates: found, range: before.count - word.count..<before.count)
 }
 
+let reader = Mutex<Task<LineResult, Never>?>(nil)
 let editor = try await LineEditor.open(configuration)
 
 if let path = ProcessInfo.processInfo.environment["EDITOR_FIXTURE_CONTROL"] {
@@ -33,6 +36,7 @@ if let path = ProcessInfo.processInfo.environment["EDITOR_FIXTURE_CONTROL"] {
         decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       let command = text.dropLast()
       if command.hasPrefix("print ") { editor.printAbove(String(command.dropFirst(6))) }
+      if command == "cancel" { reader.withLock { $0?.cancel() } }
       if command.hasPrefix("prompt ") { editor.updatePrompt(String(command.dropFirst(7))) }
     }
     fclose(file)
@@ -56,6 +60,10 @@ reading: while true {
   case .line("ask"):
     let answer = await editor.readLine(prompt: "sure? ", isAnswer: true)
     output.write("answer \(answer)\n")
+  case .line("read"):
+    let task = Task { await editor.readLine(prompt: "reader> ") }
+    reader.withLock { $0 = task }
+    output.write("read \(await task.value)\n")
   case .line("shell"):
     await editor.withTerminalReleased {
       do {

@@ -67,8 +67,8 @@ package enum CompletionList {
       let height = (names.count + perLine - 1) / perLine
       lines = (0..<height).map { line in
         let cells = stride(from: line, to: names.count, by: height).map { names[$0] }
-        let padded = cells.map { DisplayWidth.pad($0, to: widest) }.joined(separator: "  ")
-        return DisplayWidth.cut(padded, to: columns - 1)
+        let padded = cells.dropLast().map { DisplayWidth.pad($0, to: widest) } + cells.suffix(1)
+        return DisplayWidth.cut(padded.joined(separator: "  "), to: columns - 1)
       }
     }
     let limit = max(1, rows - 3)

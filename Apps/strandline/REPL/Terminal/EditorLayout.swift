@@ -16,20 +16,29 @@ package struct EditorLayout: Equatable, Sendable {
     self.columns = max(1, columns)
   }
 
-  /// Puts one character.
-  package mutating func put(_ scalar: Unicode.Scalar) {
+  /// Puts one character and returns what draws it at this place.
+  @discardableResult
+  package mutating func put(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
-    case "\n": nextRow()
-    case "\t": repeat { advance(1) } while column % 8 != 0
-    case _ where scalar.value < 0x20 || scalar.value == 0x7F: advance(2, inPieces: true)
-    default:
-      let width = DisplayWidth.ofScalar(scalar)
-      if let width {
-        advance(width)
-      } else {
-        advance(scalar.value > 0xFFFF ? 8 : 7, inPieces: true)
-      }
+    case "\n":
+      nextRow()
+      return "\r\n"
+    case "\t":
+      let spaces = min(8 - column % 8, columns - column)
+      return putCells(String(repeating: " ", count: spaces))
+    case _ where scalar.value < 0x20:
+      return putCells("^" + String(Unicode.Scalar(UInt8(scalar.value + 64))))
+    default: break
     }
+    if scalar == "\u{7F}" { return putCells("^?") }
+    guard let width = DisplayWidth.ofScalar(scalar) else {
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      let count = scalar.value > 0xFFFF ? 5 : 4
+      return putCells(
+        "\\U+" + String(repeating: "0", count: max(0, count - digits.count)) + digits)
+    }
+    let padding = column + width > columns ? String(repeating: " ", count: columns - column) : ""
+    return putCells(padding) + String(scalar) + advance(width)
   }
 
   /// Puts text.
@@ -37,14 +46,19 @@ package struct EditorLayout: Equatable, Sendable {
     for scalar in text { put(scalar) }
   }
 
-  private mutating func advance(_ width: Int, inPieces: Bool = false) {
-    if inPieces {
-      for _ in 0..<width { advance(1) }
-      return
-    }
-    if column + width > columns { nextRow() }
+  private mutating func putCells(_ text: String) -> String {
+    var drawn = ""
+    for character in text { drawn += String(character) + advance(1) }
+    return drawn
+  }
+
+  /// Moves to the right; behind a row that is full, a terminal stays until the next character
+  /// comes, and is sent on.
+  private mutating func advance(_ width: Int) -> String {
     column += width
-    if column >= columns { nextRow() }
+    guard column >= columns else { return "" }
+    nextRow()
+    return " \r"
   }
 
   private mutating func nextRow() {
@@ -52,22 +66,35 @@ package struct EditorLayout: Equatable, Sendable {
     column = 0
   }
 
-  /// The row of the cursor and the last row, for a prompt and a line with the cursor in it.
-  package static func rows(
-    prompt: String, line: [Unicode.Scalar], cursor: Int, columns: Int, rows: Int
-  ) -> (cursor: Int, last: Int) {
+  /// Where the cursor stands and where the line ends.
+  package struct Places: Equatable, Sendable {
+    /// The row of the cursor.
+    package var cursorRow = 0
+    /// The column of the cursor.
+    package var cursorColumn = 0
+    /// The last row.
+    package var lastRow = 0
+    /// The column behind the last character.
+    package var lastColumn = 0
+  }
+
+  /// The places of a line behind its prompt, with the cursor in it.
+  package static func places(
+    prompt: String, line: [Unicode.Scalar], cursor: Int, columns: Int
+  ) -> Places {
+    var places = Places()
     var layout = EditorLayout(columns: columns)
     layout.put(prompt.unicodeScalars)
     let position = min(max(0, cursor), line.count)
     layout.put(line[..<position])
-    var cursorRow = layout.row
+    (places.cursorRow, places.cursorColumn) = (layout.row, layout.column)
     if position < line.count, let width = DisplayWidth.ofScalar(line[position]), width > 1,
       layout.column + width > layout.columns
     {
-      cursorRow += 1
+      (places.cursorRow, places.cursorColumn) = (layout.row + 1, 0)
     }
     layout.put(line[position...])
-    // libedit shows no more than a screenful; what scrolled out cannot be gone up to.
-    return (min(cursorRow, rows - 1), min(layout.row, rows - 1))
+    (places.lastRow, places.lastColumn) = (layout.row, layout.column)
+    return places
   }
 }

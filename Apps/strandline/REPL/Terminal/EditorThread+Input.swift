@@ -3,6 +3,10 @@ import Foundation
 
 extension EditorThread {
   private static let chunk = 4096
+  private static let pasteMark = Array("[200~".utf8)
+  private static let pasteMarkMilliseconds: Int32 = 50
+  /// What stands for the mark in vi's maps, where no key sends it otherwise.
+  private static let pasteKey: Unicode.Scalar = "\u{1F}"
 
   /// libedit's request for one character: 1 and the character, 0 at the end, -1 to end the line.
   func readCharacter(into character: UnsafeMutablePointer<wchar_t>) -> Int32 {
@@ -25,6 +29,8 @@ extension EditorThread {
       }
       if !scalars.isEmpty {
         let scalar = scalars.removeFirst()
+        if scalar == "\u{1B}", isVi, takesPasteMark() { return Self.pasteKey }
+        if scalar == Self.pasteKey { continue }
         // Without a UTF-8 locale libedit cannot hold it, and NUL would end the text for it.
         if scalar.value == 0 || !scalar.isASCII && !TextLocale.isUTF8 { continue }
         return scalar
@@ -39,6 +45,7 @@ extension EditorThread {
   }
 
   private func waitForInput() {
+    settleScreen()
     let watched = Int16(POLLIN)
     var waits = [
       pollfd(fd: configuration.input, events: watched, revents: 0),
@@ -49,13 +56,44 @@ extension EditorThread {
     if waits[0].revents != 0, ending == nil { readBytes() }
   }
 
+  /// Adds what has been typed to the bytes that are not decoded yet.
   private func readBytes() {
-    bytes = [UInt8](repeating: 0, count: Self.chunk)
+    var buffer = [UInt8](repeating: 0, count: Self.chunk)
+    let count = read(configuration.input, &buffer, Self.chunk)
+    if count > 0 {
+      bytes = Array(bytes[bytesRead...]) + buffer[..<count]
+      bytesRead = 0
+    } else if count == 0 || errno != EINTR && errno != EAGAIN {
+      ending = .inputEnded
+    }
+  }
+
+  /// Drops what was typed and not used.
+  func forgetInput() {
+    bytes = []
     bytesRead = 0
-    let count = read(configuration.input, &bytes, Self.chunk)
-    let isTransient = count < 0 && (errno == EINTR || errno == EAGAIN)
-    bytes.removeLast(Self.chunk - max(0, count))
-    if count <= 0, !isTransient { ending = .inputEnded }
+    scalars = []
+    decoder = ScalarDecoder()
+  }
+
+  /// Takes the rest of the mark before pasted text, if it follows the ESC that was read.
+  ///
+  /// vi's keys have ESC as a command of its own, so that libedit cannot be told of a sequence
+  /// that begins with it. A terminal sends the mark in one piece, which a short wait puts together
+  /// where the line cuts it.
+  private func takesPasteMark() -> Bool {
+    while true {
+      let next = bytes[bytesRead...].prefix(Self.pasteMark.count)
+      guard Self.pasteMark.starts(with: next) else { return false }
+      if next.count == Self.pasteMark.count {
+        bytesRead += next.count
+        return true
+      }
+      var wait = pollfd(fd: configuration.input, events: Int16(POLLIN), revents: 0)
+      guard poll(&wait, 1, Self.pasteMarkMilliseconds) > 0 else { return false }
+      readBytes()
+      if ending != nil { return false }
+    }
   }
 
   /// Leaves the screen in order when a line ends otherwise than by a key.

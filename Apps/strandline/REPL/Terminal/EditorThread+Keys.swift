@@ -28,10 +28,13 @@ extension EditorThread {
     strand_edit_bind(edit, "^I", "strandline-complete")
     el_source(edit, nil)
     // `bind -v` in that file sets up vi's maps from the beginning.
-    strand_edit_bind(edit, "\\e[200~", "strandline-paste")
-    if strand_edit_is_vi(edit) != 0 {
+    isVi = strand_edit_is_vi(edit) != 0
+    if isVi {
       strand_edit_bind(edit, "^I", "strandline-complete")
-      strand_edit_bind_alternative(edit, "[200~", "strandline-paste")
+      strand_edit_bind(edit, "^_", "strandline-paste")
+      strand_edit_bind_alternative(edit, "^_", "strandline-paste")
+    } else {
+      strand_edit_bind(edit, "\\e[200~", "strandline-paste")
     }
   }
 

@@ -30,6 +30,8 @@ extension EditorThread {
   private func readOneLine() -> LineResult {
     ending = nil
     listedLine = nil
+    isSettledAtEnd = true
+    settledLastRow = 0
     isEditing = true
     var count: Int32 = 0
     let text = el_gets(edit, &count).map { String(cString: $0) }

@@ -1,5 +1,6 @@
 import CEdit
 import Foundation
+import Synchronization
 
 /// The state of the editor's thread; it is made, used and freed there.
 ///
@@ -15,6 +16,8 @@ final class EditorThread {
   let screen: UnsafeMutablePointer<FILE>
   private let keyboard: UnsafeMutablePointer<FILE>
   let isDumb: Bool
+  /// Whether the person's settings chose vi's keys.
+  var isVi = false
 
   // Input.
   var bytes: [UInt8] = []
@@ -30,6 +33,10 @@ final class EditorThread {
   /// Why the read callback ended the line.
   var ending: Ending?
   var listedLine: String?
+  /// Whether the cursor stood behind the line at the last wait for a key, and nothing was drawn
+  /// anew since; and the last row of the line then.
+  var isSettledAtEnd = true
+  var settledLastRow = 0
 
   // What waits.
   var requests: [ReadRequest] = []
@@ -97,7 +104,9 @@ final class EditorThread {
   private func begin() {
     strand_edit_set_client(edit, Unmanaged.passUnretained(self).toOpaque())
     strand_edit_set_signals(edit, 0)
-    strand_edit_silence_between_lines(edit)
+    // A terminal's stream would leave line by line, and a line drawn anew would flicker.
+    setvbuf(screen, nil, Int32(_IOFBF), 1 << 16)
+    strand_edit_prepare_modes(edit)
     strand_edit_set_reader(edit) { edit, character in
       guard let character else { return -1 }
       return EditorThread.of(edit)?.readCharacter(into: character) ?? -1
@@ -118,6 +127,7 @@ final class EditorThread {
     free(promptPointer)
     TerminalModes.end()
     interrupts.finish()
+    LineEditor.exists.store(false, ordering: .sequentiallyConsistent)
     for message in mailbox.close() { refuse(message) }
     for request in requests { request.continuation.resume(returning: .endOfInput) }
     for waiting in releases + closers { waiting.resume() }
@@ -159,7 +169,22 @@ final class EditorThread {
   /// Answers signals and messages, while a line is being edited and otherwise.
   func takeMail() {
     for signal in mailbox.pipe.drain() { answer(signal) }
-    for message in mailbox.takeAll() { answer(message) }
+    var texts = ""
+    for message in mailbox.takeAll() {
+      if case .print(let text) = message {
+        // A burst of events draws the line once.
+        texts += Self.withNewline(text)
+        continue
+      }
+      printAbove(texts)
+      texts = ""
+      answer(message)
+    }
+    printAbove(texts)
+  }
+
+  static func withNewline(_ text: String) -> String {
+    text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
   }
 
   private func answer(_ message: EditorMessage) {
@@ -195,7 +220,7 @@ final class EditorThread {
   private func takeBack() {
     guard isLent else { return }
     isLent = false
-    strand_edit_silence_between_lines(edit)
+    strand_edit_prepare_modes(edit)
     TerminalModes.markPastes()
     printAbove(heldText)
     heldText = ""
@@ -204,12 +229,22 @@ final class EditorThread {
   private func answer(_ signal: Int32) {
     switch signal {
     case SIGINT where isLent: break
-    case SIGINT where isEditing: ending = .interrupt
-    case SIGINT: interrupts.yield()
+    case SIGINT: interrupt()
     case SIGWINCH where isEditing: resize()
     case SIGTSTP: stop()
-    case SIGTERM, SIGHUP: terminate(signal)
+    case SIGTERM, SIGHUP, SIGQUIT: terminate(signal)
     default: break
+    }
+  }
+
+  private func interrupt() {
+    // What was typed ahead, or the rest of a paste, must not run after it.
+    tcflush(configuration.input, TCIFLUSH)
+    forgetInput()
+    if isEditing {
+      ending = .interrupt
+    } else {
+      interrupts.yield()
     }
   }
 

@@ -24,13 +24,13 @@ package struct LineEditorConfiguration: Sendable {
   /// What can stand at the cursor (in characters); called on the editor's thread, so it must
   /// answer from local data at once.
   package var complete: @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none }
-  /// Called on the editor's thread when SIGTERM or SIGHUP has arrived and the terminal is
+  /// Called on the editor's thread when SIGTERM, SIGHUP or SIGQUIT has arrived and the terminal is
   /// restored; the process ends by that signal when it returns.
   package var willTerminate: @Sendable (_ signal: Int32) -> Void = { _ in }
   /// The terminal that keys come from.
   package var input: Int32 = 0
-  /// The terminal that is drawn on.
-  package var output: Int32 = 1
+  /// The terminal that is drawn on: standard output, or standard error where that goes elsewhere.
+  package var output: Int32 = isatty(1) == 1 ? 1 : 2
 
   /// Names the program.
   package init(programName: String, history: HistoryFile? = nil) {
@@ -45,7 +45,8 @@ package struct LineEditorConfiguration: Sendable {
 /// plainly. All calls of libedit happen on one thread of its own, which waits in `poll` for keys
 /// and for messages; every member may be used from anywhere.
 package final class LineEditor: Sendable {
-  private static let exists = Atomic<Bool>(false)
+  /// Whether there is one in this process.
+  static let exists = Atomic<Bool>(false)
   private let mailbox: EditorMailbox
 
   /// One element for each Ctrl-C while no line is being edited; for one consumer that always
@@ -78,7 +79,6 @@ package final class LineEditor: Sendable {
       try await withCheckedThrowingContinuation { started in
         let thread = Thread {
           EditorThread.run(configuration, mailbox, interrupts) { started.resume(with: $0) }
-          exists.store(false, ordering: .sequentiallyConsistent)
         }
         thread.name = "line editor"
         thread.start()

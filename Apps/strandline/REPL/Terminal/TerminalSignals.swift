@@ -11,7 +11,7 @@ private let listener = Atomic<Int32>(-1)
 /// returns all the same, since the byte in the pipe makes it ready.
 package enum TerminalSignals {
   /// The signals that a line editor answers by itself.
-  package static let watched = [SIGINT, SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP]
+  package static let watched = [SIGINT, SIGWINCH, SIGTSTP, SIGTERM, SIGHUP, SIGQUIT]
 
   /// Begins to report; signals that the parent process had ignored stay ignored.
   package static func report(to pipe: WakePipe) {
@@ -34,7 +34,7 @@ package enum TerminalSignals {
     action = sigaction()
     action.sa_flags = SA_RESTART
     // A second request to end is obeyed at once, even if answering the first one hangs.
-    if number == SIGTERM || number == SIGHUP {
+    if [SIGTERM, SIGHUP, SIGQUIT].contains(number) {
       action.sa_flags |= Int32(truncatingIfNeeded: SA_RESETHAND)
     }
     setHandler(of: &action)
