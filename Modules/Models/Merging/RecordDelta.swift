@@ -87,7 +87,7 @@ public struct RecordDelta: Hashable, Sendable {
   /// The greatest stamp in it, which the receiving clock must be lifted over.
   public var greatestStamp: Stamp {
     var greatest = max(birth ?? .unset, death.map { max($0.stamp, $0.life) } ?? .unset)
-    for version in versions.values { greatest = max(greatest, version.stamp) }
+    for version in versions.values { greatest = max(greatest, version.stamp, version.life) }
     return greatest
   }
 }
