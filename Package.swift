@@ -110,6 +110,6 @@ let package = Package(
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage",
-      ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport"]),
+      ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),
   ]
 )
