@@ -71,6 +71,7 @@ actor Writer {
       let transaction = ImportTransaction(
         connection: importing, catalog: catalog, peer: peer, clock: start.clock)
       try assertImportConnection()
+      try transaction.settleParked()
       let result = try body(transaction)
       try transaction.finish()
       let head = try frame.record(from: start, TransactionAuthor(origin: .peer(peer)))
