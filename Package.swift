@@ -110,7 +110,7 @@ let package = Package(
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage",
-      ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport"]),
+      ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),
     .executableTarget(
       name: "EditorFixture", dependencies: ["StrandlineREPL"],
       path: "Tests/Support/EditorFixture", swiftSettings: strict),

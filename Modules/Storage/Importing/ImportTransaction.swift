@@ -36,6 +36,37 @@ package final class ImportTransaction: ReadTransaction {
     package var unstorable: [Unstorable]
   }
 
+  /// Applies what was parked for a life that has begun here since, and drops what is too late.
+  ///
+  /// A writer other than an import begins a life without a look at what is parked: an
+  /// identity-keyed record's first life, or one that is later than all that was parked.
+  func settleParked() throws {
+    guard try loadReader().hasParked else { return }
+    for layout in catalog.layouts {
+      let ids = try connection.map(
+        """
+        SELECT DISTINCT p.record FROM strandline_parked AS p
+        JOIN \(layout.shadow) AS s ON s.id = p.record
+        WHERE p.entity = ? AND p.life <= max(s.born, s.died)
+        """, [.integer(layout.number)]
+      ) { RecordID($0.value(0)) }
+      for case .some(let id) in ids { try settle(layout, id) }
+    }
+  }
+
+  private func settle(_ layout: EntityLayout, _ id: RecordID) throws {
+    let before = try loadReader().load(layout, id)
+    let known = max(before.state.born, before.state.died)
+    let ripe = before.state.parked.filter { $0.key.life <= known }
+    try writer.deleteParked(layout.number, id, upTo: known)
+    guard before.state.isAlive else { return }
+    var delta = RecordDelta(key: RecordKey(entity: layout.entity.key, id: id))
+    for (key, version) in ripe where key.life == before.state.born {
+      delta.versions[key.property] = version
+    }
+    try apply(delta)
+  }
+
   /// Merges a delta into the store.
   @discardableResult
   package func apply(_ delta: RecordDelta) throws -> Application {

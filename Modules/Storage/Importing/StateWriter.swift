@@ -10,6 +10,9 @@ struct StateWriter {
     _ layout: EntityLayout, _ id: RecordID, from before: StoredState, to after: RecordState,
     _ outcome: MergeOutcome
   ) throws {
+    // Of a record of which only parked versions are known, nothing is known: a shadow row would
+    // look like that of a life.
+    guard after.born != .unset || after.death != nil else { return }
     let isNewLife = outcome.bornRose || !before.hasRow
     try writeShadow(layout, id, from: before, to: after, outcome)
     if after.isAlive {
@@ -145,6 +148,12 @@ struct StateWriter {
           .integer(version.stamp.rawValue), version.value,
         ])
     }
+  }
+
+  func deleteParked(_ entity: Int64, _ id: RecordID, upTo life: Stamp) throws {
+    try connection.run(
+      "DELETE FROM strandline_parked WHERE record = ? AND entity = ? AND life <= ?",
+      [id.value, .integer(entity), .integer(life.rawValue)])
   }
 
   // MARK: The log

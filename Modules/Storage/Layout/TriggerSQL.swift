@@ -77,28 +77,35 @@ enum TriggerSQL {
   }
 
   private static func insertLog(_ layout: EntityLayout) -> String {
-    let greatest = layout.columns.map { ", coalesce(s.\($0.stampColumn), 0) + \(step)" }.joined()
     let banks = Dictionary(grouping: layout.columns, by: \.bank)
-    let first = banks[0, default: []].reduce(0) { $0 | $1.bit }
+    let first = banks[0, default: []]
     let from = "FROM (SELECT 1) LEFT JOIN \(layout.shadow) AS s ON s.id = new.id"
-    let stampOfRow =
-      "max(\(stamp), coalesce(s.born, 0) + 1, coalesce(s.died, 0) + 1\(greatest))"
     var sql = """
       INSERT INTO strandline_log(entity, record, kind, properties, stamp)
           SELECT \(layout.number), new.id, iif(s.born > s.died, \(LogKind.update.rawValue), \
-      \(LogKind.insert.rawValue)), iif(s.born > s.died, \(first), 0),
-            iif(s.born > s.died OR s.born IS NOT NULL, \(stampOfRow), \(stamp)) \(from);
+      \(LogKind.insert.rawValue)), iif(s.born > s.died, \(first.reduce(0) { $0 | $1.bit }), 0),
+            CASE WHEN s.id IS NULL THEN \(stamp)
+            WHEN s.born > s.died THEN \(replacedStamp(first))
+            ELSE max(\(stamp), s.born + 1, s.died + 1) END \(from);
       """
     for (bank, columns) in banks.sorted(by: { $0.key < $1.key }) where bank > 0 {
-      let mask = columns.reduce(0) { $0 | $1.bit }
       sql += """
 
             INSERT INTO strandline_log(entity, record, kind, properties, bank, stamp)
-              SELECT \(layout.number), new.id, \(LogKind.update.rawValue), \(mask), \(bank),
-                \(stampOfRow) \(from) WHERE s.born > s.died;
+              SELECT \(layout.number), new.id, \(LogKind.update.rawValue),
+                \(columns.reduce(0) { $0 | $1.bit }), \(bank), \(replacedStamp(columns))
+              \(from) WHERE s.born > s.died;
         """
     }
     return sql
+  }
+
+  /// The greatest stamp that a replaced row's columns of one bank get.
+  ///
+  /// SQLite's functions take 127 arguments, which is more than a bank has columns.
+  private static func replacedStamp(_ columns: [EntityLayout.Column]) -> String {
+    let next = columns.map { ", coalesce(s.\($0.stampColumn), s.born) + \(step)" }.joined()
+    return "max(\(stamp), 0\(next))"
   }
 
   // MARK: Update

@@ -24,11 +24,18 @@ final class TransactionClock {
   }
 
   func begin() throws {
+    guard connection.isInTransaction else { throw Self.ended }
     guard !hasBegun else { return }
     let stamp = hybrid.mint(now: wall.milliseconds)
     try connection.run("UPDATE strandline_clock SET own = ?", [.integer(stamp.rawValue)])
     hasBegun = true
   }
+
+  /// After some failures, such as a full disk, SQLite has undone the whole transaction; what is
+  /// changed after that would be committed by itself.
+  static let ended = StorageError(
+    .constraint, "Could not change the record, the transaction has been undone already.",
+    advice: "Let the transaction throw what its last change threw, and run it again.")
 
   /// Makes a new version 7 UUID by the transaction's time.
   func newID() -> RecordID {
@@ -39,6 +46,7 @@ final class TransactionClock {
 
   /// Ends the stamp's use; the clock is lifted to the greatest stamp that was used.
   func end() throws {
+    guard connection.isInTransaction else { throw Self.ended }
     guard hasBegun else { return }
     try connection.run(
       """

@@ -129,16 +129,27 @@ extension WriteTransaction {
     }
     try clock.begin()
     try connection.run("UPDATE strandline_clock SET seeding = 1")
+    do {
+      let count = try insertNew(rows, in: layout)
+      try connection.run("UPDATE strandline_clock SET seeding = 0")
+      return count
+    } catch {
+      // The body may catch this and go on; what it writes then is no seed.
+      try connection.run("UPDATE strandline_clock SET seeding = 0")
+      throw error
+    }
+  }
+
+  private func insertNew(_ rows: [[String: Value]], in layout: EntityLayout) throws -> Int {
     var count = 0
     for row in rows {
       let id = newID(in: layout, row)
       let known = try connection.integer(
         "SELECT count(*) FROM \(layout.shadow) WHERE id = ?", [id.value])
       if known > 0 { continue }
-      try insert(entity, id: id, values: row)
+      try insert(layout.entity.name, id: id, values: row)
       count += 1
     }
-    try connection.run("UPDATE strandline_clock SET seeding = 0")
     return count
   }
 

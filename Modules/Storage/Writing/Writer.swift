@@ -71,6 +71,7 @@ actor Writer {
       let transaction = ImportTransaction(
         connection: importing, catalog: catalog, peer: peer, clock: start.clock)
       try assertImportConnection()
+      try transaction.settleParked()
       let result = try body(transaction)
       let head = try frame.record(from: start, TransactionAuthor(origin: .peer(peer)))
       var own: Int64?
@@ -137,12 +138,20 @@ actor Writer {
 
   func beginOpen(_ author: TransactionAuthor) async throws {
     await turn()
-    open = try beginLocal(author)
+    let opened = try beginLocal(author)
+    do {
+      // The stamp is set before the first step, so that a step which is undone cannot take it.
+      try opened.clock.begin()
+    } catch {
+      opened.frame.rollback()
+      throw error
+    }
+    open = opened
   }
 
   /// Runs a step of the open transaction; a step that throws is undone by itself.
   func step<T: Sendable>(_ body: @Sendable (WriteTransaction) throws -> T) throws -> T {
-    guard let open else { throw Self.noOpenTransaction }
+    let open = try presentTransaction()
     try local.execute("SAVEPOINT step")
     do {
       let result = try body(open.transaction)
@@ -154,9 +163,16 @@ actor Writer {
     }
   }
 
+  /// Commits the open transaction; one that is refused stays open as it was.
   func commitOpen() throws {
-    guard let open else { throw Self.noOpenTransaction }
-    try commit(open)
+    let open = try presentTransaction()
+    try local.execute("SAVEPOINT ending")
+    do {
+      try commit(open)
+    } catch {
+      if local.isInTransaction { try local.execute("ROLLBACK TO ending; RELEASE ending") }
+      throw error
+    }
     finishOpen()
   }
 
@@ -164,6 +180,13 @@ actor Writer {
     guard let open else { throw Self.noOpenTransaction }
     open.frame.rollback()
     finishOpen()
+  }
+
+  /// The open transaction, unless SQLite has undone it by itself, as after a full disk.
+  private func presentTransaction() throws -> OpenTransaction {
+    guard let open else { throw Self.noOpenTransaction }
+    guard local.isInTransaction else { throw TransactionClock.ended }
+    return open
   }
 
   private func finishOpen() {

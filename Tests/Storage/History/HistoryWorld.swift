@@ -1,0 +1,293 @@
+import StrandlineModels
+import StrandlineStorage
+
+/// One store in which many random histories take place, each from an empty beginning.
+final class HistoryWorld {
+  typealias Key = HistoryModel.Key
+
+  /// What went wrong in a history, in words.
+  struct Mismatch: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let clock = ManualClock()
+  private let store: Store
+  private let salt: UInt16
+  /// A connection for each setting, so that the cost of opening is not paid each time.
+  private let clients: [(client: ForeignClient, foreignKeys: Bool, recursiveTriggers: Bool)]
+  private let inspector: ForeignClient
+  private let numbers: [Int64: EntityLayout]
+
+  init() async throws {
+    let schema = try Schema(parsing: HistoryShape.modelFile)
+    store = try await Store.open(
+      .memory, schema: schema, options: StoreOptions(clock: clock.wall, readerCount: 1))
+    let (path, clock) = (store.path, clock)
+    inspector = try ForeignClient(path)
+    clients = try [(false, false), (false, true), (true, false), (true, true)].map {
+      let client = try ForeignClient(
+        path, recursiveTriggers: $0.1, foreignKeys: $0.0, clock: clock)
+      return (client, $0.0, $0.1)
+    }
+    let catalog = store.catalog
+    let layouts = try HistoryShape.all.map { try catalog.layout(named: $0.name) }
+    numbers = Dictionary(uniqueKeysWithValues: layouts.map { ($0.number, $0) })
+    salt = UInt16(
+      try inspector.run("SELECT salt FROM strandline_clock")[0][0].integer ?? 0)
+  }
+
+  /// Plays the history of a seed to its end.
+  func play(seed: UInt64) async throws {
+    let head = try reset()
+    var planner = HistoryPlanner(seed: seed, salt: salt)
+    var expected = Expectation(head: head)
+    for _ in 0..<Int.random(in: 4...8, using: &planner.random) {
+      planner.moveClock()
+      switch Int.random(in: 0..<10, using: &planner.random) {
+      case 0..<6: try foreign(&planner, &expected)
+      case 6..<8: try await own(&planner, &expected)
+      default: try await importing(&planner, &expected)
+      }
+    }
+    try await own(&planner, &expected, isEmpty: true)
+    try check(planner.model, expected)
+  }
+
+  /// Empties the store without a trace, but for the sequence, which goes on as after pruning.
+  private func reset() throws -> Int64 {
+    inspector.setTriggers(false)
+    try inspector.script("BEGIN")
+    for layout in numbers.values {
+      try inspector.run("DELETE FROM \(layout.table)")
+      try inspector.run("DELETE FROM \(layout.shadow)")
+    }
+    try inspector.run("DELETE FROM strandline_log")
+    try inspector.run("DELETE FROM strandline_parked")
+    try inspector.run("UPDATE strandline_clock SET seen = 0")
+    try inspector.script("COMMIT")
+    return try inspector.run("SELECT coalesce(max(last), 0) FROM strandline_transaction")[0][0]
+      .integer ?? 0
+  }
+}
+
+extension HistoryWorld {
+  /// The transactions that must be in history, each by its origin and number of log rows.
+  struct Expectation {
+    let head: Int64
+    var sealed: [(origin: Int64, count: Int)] = []
+    var sealedRows = 0
+
+    mutating func seal(_ log: [HistoryModel.Logged], origin: Int64) {
+      guard log.count > sealedRows else { return }
+      sealed.append((origin, log.count - sealedRows))
+      sealedRows = log.count
+    }
+  }
+
+  private func foreign(_ planner: inout HistoryPlanner, _ expected: inout Expectation) throws {
+    let index = Int.random(in: 0..<clients.count, using: &planner.random)
+    let (client, foreignKeys, recursiveTriggers) = clients[index]
+    let steps = planner.foreignSteps(
+      foreignKeys: foreignKeys, recursiveTriggers: recursiveTriggers)
+    for step in steps {
+      clock.milliseconds = step.milliseconds
+      do {
+        try client.run(step.sql, step.arguments)
+        if step.isRefused { throw Mismatch(description: "\(step.sql) was not refused") }
+      } catch let failure as ForeignClient.Failure {
+        guard step.isRefused else { throw Mismatch(description: "\(step.sql): \(failure)") }
+      }
+    }
+  }
+
+  private struct Stop: Error {}
+
+  private func own(
+    _ planner: inout HistoryPlanner, _ expected: inout Expectation, isEmpty: Bool = false
+  ) async throws {
+    clock.milliseconds = planner.milliseconds
+    let before = planner.model
+    let isThrown = !isEmpty && planner.chance(1, in: 6)
+    planner.model.lift()
+    let sealedExpectation = expected
+    expected.seal(planner.model.log, origin: -1)
+    let stamp = planner.model.foreignStamp(at: planner.milliseconds)
+    let steps = isEmpty ? [] : planner.ownSteps(stamp: stamp)
+    do {
+      try await store.write { write in
+        for step in steps { try step.run(write) }
+        if isThrown { throw Stop() }
+      }
+      expected.seal(planner.model.log, origin: 0)
+    } catch is Stop {
+      planner.model = before
+      expected = sealedExpectation
+      return
+    }
+    try follow(&planner.model)
+  }
+
+  private func importing(
+    _ planner: inout HistoryPlanner, _ expected: inout Expectation
+  ) async throws {
+    clock.milliseconds = planner.milliseconds
+    let peer = Int64.random(in: 1...2, using: &planner.random)
+    planner.model.lift()
+    expected.seal(planner.model.log, origin: -1)
+    planner.model.settleParked()
+    let deltas = planner.deltas()
+    expected.seal(planner.model.log, origin: peer)
+    try await store.importChanges(from: peer) { transaction in
+      for delta in deltas { try transaction.apply(delta) }
+    }
+    try follow(&planner.model)
+    let greatest = deltas.map(\.greatestStamp).max() ?? .unset
+    if planner.model.seen < greatest {
+      throw Mismatch(description: "seen \(planner.model.seen) is before imported \(greatest)")
+    }
+  }
+
+  /// The clock must be over every stamp; by how much is the store's own affair.
+  private func follow(_ model: inout HistoryModel) throws {
+    let seen = Stamp(
+      rawValue: try inspector.run("SELECT seen FROM strandline_clock")[0][0].integer ?? 0)
+    let own = try inspector.run("SELECT own + seeding FROM strandline_clock")[0][0]
+    let logged = model.log.map(\.change.stamp).max() ?? .unset
+    let least = max(model.greatest, logged, model.seen)
+    guard seen >= least, own == .integer(0) else {
+      throw Mismatch(description: "seen \(seen) is before \(least), or own \(own) is left")
+    }
+    model.seen = seen
+  }
+}
+
+// MARK: Comparing
+
+extension HistoryWorld {
+  private func check(_ model: HistoryModel, _ expected: Expectation) throws {
+    var wrong: [String] = []
+    for layout in numbers.values.sorted(by: { $0.number < $1.number }) {
+      wrong += try differences(model, layout)
+    }
+    wrong += try parkedDifferences(model) + logDifferences(model, expected)
+    wrong += try transactionDifferences(expected)
+    if !wrong.isEmpty { throw Mismatch(description: wrong.joined(separator: "\n")) }
+  }
+
+  private func differences(_ model: HistoryModel, _ layout: EntityLayout) throws -> [String] {
+    let entity = layout.entity.name
+    let columns = layout.columns.map { ", s.\($0.stampColumn), e.\($0.name)" }.joined()
+    let rows = try inspector.run(
+      """
+      SELECT s.id, s.born, s.died, s.deleted, e.id IS NOT NULL\(columns) FROM \(layout.shadow) AS s
+      LEFT JOIN \(layout.table) AS e ON e.id = s.id
+      """)
+    var known = model.facts.filter { $0.key.entity == entity && $0.value.isKnown }
+    var wrong: [String] = []
+    for row in rows {
+      let key = Key(entity: entity, id: RecordID(row[0]) ?? RecordID(text: "?"))
+      let found = Self.facts(row, layout, parked: model[key].parked)
+      guard let wanted = known.removeValue(forKey: key) else {
+        wrong.append("\(key) has a shadow")
+        continue
+      }
+      if found != wanted { wrong.append("\(key) is \(found) instead of \(wanted)") }
+      if (row[4] == .integer(1)) != wanted.isAlive { wrong.append("\(key) has the wrong row") }
+    }
+    let count = try inspector.run("SELECT count(*) FROM \(layout.table)")[0][0].integer
+    if count != Int64(model.living(entity).count) { wrong.append("\(entity) has rows too many") }
+    return wrong + known.keys.map { "\($0) has no shadow" }
+  }
+
+  private static func facts(
+    _ row: [Value], _ layout: EntityLayout, parked: [RecordState.ParkedKey: Version]
+  ) -> HistoryModel.Facts {
+    let stamps = row.map { Stamp(rawValue: $0.integer ?? 0) }
+    var facts = HistoryModel.Facts(
+      born: stamps[1],
+      death: stamps[2] == .unset ? nil : Death(life: stamps[2], stamp: stamps[3]),
+      parked: parked)
+    guard facts.isAlive else { return facts }
+    for (index, column) in layout.columns.enumerated() {
+      let place = 5 + 2 * index
+      facts.stamps[column.property.key] = row[place].isNull ? facts.born : stamps[place]
+      facts.values[column.property.key] = row[place + 1]
+    }
+    return facts
+  }
+
+  private func parkedDifferences(_ model: HistoryModel) throws -> [String] {
+    let rows = try inspector.run(
+      "SELECT entity, record, life, property, stamp, value FROM strandline_parked")
+    var wanted: Set<[Value]> = []
+    for (key, facts) in model.facts {
+      for (place, version) in facts.parked {
+        wanted.insert([
+          .text(key.entity), key.id.value, .integer(place.life.rawValue), .text(place.property),
+          .integer(version.stamp.rawValue), version.value,
+        ])
+      }
+    }
+    let found = Set(
+      rows.map { row in
+        [.text(numbers[row[0].integer ?? 0]?.entity.name ?? "?")] + row.dropFirst()
+      })
+    return found == wanted ? [] : ["parked are \(found) instead of \(wanted)"]
+  }
+
+  private func logDifferences(
+    _ model: HistoryModel, _ expected: Expectation
+  ) throws -> [String] {
+    let rows = try inspector.run(
+      "SELECT entity, record, kind, properties, stamp FROM strandline_log ORDER BY sequence")
+    let found = rows.map { row in
+      let layout = numbers[row[0].integer ?? 0]
+      return LoggedChange(
+        entity: layout?.entity.name ?? "?", id: RecordID(row[1]) ?? RecordID(text: "?"),
+        kind: LogKind(rawValue: row[2].integer ?? 0) ?? .unknown,
+        properties: Set(layout?.keys(in: row[3].integer ?? 0, bank: 0) ?? []),
+        stamp: Stamp(rawValue: row[4].integer ?? 0))
+    }
+    let wanted = model.log.sorted { Self.order($0.change, $1.change) }
+    let sorted = found.sorted(by: Self.order)
+    guard sorted.map(\.what) == wanted.map(\.change.what) else {
+      return ["the log is \(found) instead of \(model.log.map(\.change))"]
+    }
+    return zip(sorted, wanted).compactMap { have, want in
+      let isRight =
+        want.isExact ? have.stamp == want.change.stamp : have.stamp >= want.change.stamp
+      return isRight ? nil : "\(have) is logged at \(have.stamp), not \(want.change.stamp)"
+    }
+  }
+
+  private static func order(_ left: LoggedChange, _ right: LoggedChange) -> Bool {
+    left.description != right.description
+      ? left.description < right.description : left.stamp < right.stamp
+  }
+
+  private func transactionDifferences(_ expected: Expectation) throws -> [String] {
+    let rows = try inspector.run(
+      "SELECT first, last, origin FROM strandline_transaction WHERE last > ? ORDER BY id",
+      [.integer(expected.head)])
+    let sequences = try inspector.run("SELECT sequence FROM strandline_log ORDER BY sequence")
+      .compactMap { $0[0].integer }
+    var wrong: [String] = []
+    var next = expected.head
+    let found = rows.map { row in
+      let (first, last) = (row[0].integer ?? 0, row[1].integer ?? 0)
+      if first != next + 1 { wrong.append("a transaction begins at \(first) after \(next)") }
+      next = last
+      return "\(row[2].integer ?? 0): \(sequences.count { $0 >= first && $0 <= last })"
+    }
+    let wanted = expected.sealed.map { "\($0.origin): \($0.count)" }
+    if found != wanted { wrong.append("transactions are \(found) instead of \(wanted)") }
+    return wrong
+  }
+}
+
+extension HistoryModel {
+  /// What every transaction of Strandline does first: the clock goes over what others wrote.
+  mutating func lift() {
+    seen = max(seen, log.map(\.change.stamp).max() ?? .unset)
+  }
+}
