@@ -115,7 +115,8 @@ let package = Package(
       name: "EditorFixture", dependencies: ["StrandlineREPL"],
       path: "Tests/Support/EditorFixture", swiftSettings: strict),
     tests(
-      of: "StrandlineREPL", at: "REPL", ["StrandlineREPL", "StrandlineModels", "EditorFixture"]),
+      of: "StrandlineREPL", at: "REPL",
+      ["StrandlineREPL", "StrandlineModels", "StrandlineStatus", "EditorFixture"]),
     tests(
       of: "StrandlineAuthority", at: "Authority",
       ["StrandlineAuthority", "StrandlineModels", "StrandlineTransport"]),

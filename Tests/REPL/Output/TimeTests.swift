@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineREPL
+import StrandlineStatus
 import Testing
 
 @Suite struct TimestampTests {
