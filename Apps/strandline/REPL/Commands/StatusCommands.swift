@@ -233,24 +233,21 @@ import Strandline
   }
 
   private static func text(_ trace: Trace, _ session: Session) -> String {
-    func time(_ milliseconds: Int64?) -> String {
-      milliseconds.map { "\(session.moment($0)), \(session.ago($0))" } ?? "not observed"
-    }
-    var lines = [session.style.heading("\(trace.entity) \(trace.id)")]
-    let origin = trace.importedFrom.map { "imported from \($0)" } ?? "saved here"
-    lines.append("  \(DisplayWidth.pad(origin, to: 28)) \(time(trace.savedAt))")
+    var gates: [(String, Int64?)] = [
+      (trace.importedFrom.map { "imported from \($0)" } ?? "saved here", trace.savedAt)
+    ]
     for peer in trace.peers {
-      lines.append(
-        "  \(DisplayWidth.pad("exported to \(peer.peer)", to: 28)) \(time(peer.exportedAt))")
-      for device in peer.importedBy {
-        lines.append(
-          "  \(DisplayWidth.pad("  imported by \(device.device)", to: 28)) \(time(device.at))")
-      }
-      if peer.importedBy.isEmpty {
-        lines.append("  \(DisplayWidth.pad("  imported by others", to: 28)) not observed")
-      }
+      gates.append(("exported to \(peer.peer)", peer.exportedAt))
+      for device in peer.importedBy { gates.append(("  imported by \(device.device)", device.at)) }
+      if peer.importedBy.isEmpty { gates.append(("  imported by others", nil)) }
     }
-    return lines.joined(separator: "\n")
+    let widest = gates.map { DisplayWidth.of($0.0) }.max() ?? 0
+    let lines = gates.map { name, time in
+      "  \(DisplayWidth.pad(name, to: widest))  "
+        + (time.map { "\(session.moment($0)), \(session.ago($0))" } ?? "not observed")
+    }
+    return ([session.style.heading("\(trace.entity) \(trace.id)")] + lines)
+      .joined(separator: "\n")
   }
 
   private static func json(_ trace: Trace) -> JSONValue {

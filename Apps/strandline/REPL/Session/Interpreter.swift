@@ -80,6 +80,7 @@ import Strandline
       }
       if session.shouldQuit { break }
     }
+    if session.options.echoes, shown < lines.count { tellRemarks(lines[shown...]) }
     return worst == .done ? await finish() : worst
   }
 
