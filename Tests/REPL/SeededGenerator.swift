@@ -1,9 +1,17 @@
+import Foundation
+
 /// Random numbers that a seed repeats (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) {
     state = seed
+  }
+
+  /// A new seed, or the one that the environment variable `STRANDLINE_SEED` repeats.
+  static func seed() -> UInt64 {
+    ProcessInfo.processInfo.environment["STRANDLINE_SEED"].flatMap { UInt64($0) }
+      ?? .random(in: .min ... .max)
   }
 
   mutating func next() -> UInt64 {

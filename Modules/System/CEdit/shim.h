@@ -1,10 +1,12 @@
 #pragma once
 // libedit, with fixed-arity forms of its variadic calls, one function per option.
 #include <histedit.h>
+#include <stdio.h>
 #include <wchar.h>
 
-// Declared by wchar.h only under a feature macro.
+// Declared by the system's headers only under a feature macro.
 extern int wcwidth(wchar_t character);
+extern FILE *open_memstream(char **buffer, size_t *size);
 
 /// A function that returns the prompt in the multibyte encoding of the locale.
 typedef char *(*strand_edit_prompt_function)(EditLine *);
@@ -111,4 +113,9 @@ static inline int strand_history_enter(History *events, const char *line) {
 /// How many columns a character takes in the locale's encoding; -1 for a control character.
 static inline int strand_column_count(unsigned int scalar) {
   return wcwidth((wchar_t)scalar);
+}
+
+/// Opens a stream into memory that grows as it needs.
+static inline FILE *strand_memory_stream(char **buffer, size_t *size) {
+  return open_memstream(buffer, size);
 }

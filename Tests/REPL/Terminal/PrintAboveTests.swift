@@ -60,6 +60,29 @@ import Testing
     }
   }
 
+  @Test func `a dumb terminal shows the print and then the line again`() async throws {
+    try await EditorSession.run(environment: ["TERM": "dumb"]) { session in
+      #expect(!session.screen.marksPastes)
+      try session.typeAndSee("typed")
+      session.command("print event")
+      try session.wait("the line below") { $0.lines.suffix(2) == ["event", "名> typed"] }
+
+      session.type("\u{3}")
+      try session.waitForText("interrupted [typed]")
+      session.type("next\r")
+      try session.waitForPrompt(after: "got [next]")
+    }
+  }
+
+  @Test func `Ctrl-L clears the screen and keeps the line`() async throws {
+    try await EditorSession.run { session in
+      session.type("first\r")
+      try session.waitForPrompt(after: "got [first]")
+      session.type("half\u{C}")
+      try session.wait("the line alone") { $0.lines == ["名> half"] && $0.column == 8 }
+    }
+  }
+
   @Test func `a resized terminal shows the line again`() async throws {
     try await EditorSession.run(columns: 30) { session in
       let text = "a line that wraps over two rows here"
@@ -72,64 +95,93 @@ import Testing
     }
   }
 
-  @Test func `random lines survive random prints`() async throws {
-    let seed = UInt64.random(in: .min ... .max)
+  @Test func `random edits of wide lines look as they should, with prints between them`()
+    async throws
+  {
+    let seed = SeededGenerator.seed()
     for columns in [20, 33, 40] {
       try await EditorSession.run(columns: columns, rows: 30) { session in
         var random = SeededGenerator(seed: seed &+ UInt64(columns))
-        for round in 0..<12 {
-          try Self.disturb(session, round, &random, "seed \(seed), \(columns) columns")
+        var line = TypedLine()
+        for round in 0..<60 {
+          let burst = Int.random(in: 1...6, using: &random)
+          session.type((0..<burst).map { _ in line.edit(&random) }.joined())
+          if Bool.random(using: &random) { session.command("print event \(round)") }
+          let expected = line.drawn(columns: columns)
+          try session.wait("\(expected.text) of round \(round), seed \(seed)") { screen in
+            Self.block(of: screen) == expected.lines && Self.cursor(of: screen) == expected.cursor
+          }
         }
       }
     }
   }
 
-  /// Types a random line, moves the cursor, prints, and compares the rows of the line.
-  private static func disturb(
-    _ session: EditorSession, _ round: Int, _ random: inout SeededGenerator, _ seed: String
-  ) throws {
-    // libedit does not draw combining marks again, so there are none here.
-    let pieces = ["a", "b", " ", "名", "前", "é", "漢", "-", "한"]
-    let count = Int.random(in: 1...70, using: &random)
-    let text = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
-    let left = Int.random(in: 0...text.unicodeScalars.count, using: &random)
-    session.type("[" + text + "]" + String(repeating: "\u{2}", count: left))
-    let letters = VirtualScreen.letters("[" + text + "]")
-    try session.wait("the line \(text), \(seed)") { $0.letters.contains(letters) }
-    session.command("print settle \(round)")
-    try session.wait("the first print, \(seed)") {
-      VirtualScreen.letters(block(of: $0, after: "settle \(round)")?.joined() ?? "")
-        == "名>" + letters
-    }
-    try session.wait("the cursor at its place, \(seed)") { screen in
-      cursor(of: screen) == expectedCursor(text, left: left, columns: screen.columns)
-    }
-    let before = block(of: session.screen, after: "settle \(round)")
-    let place = cursor(of: session.screen)
+  private static let prompt = "名> "
 
-    session.command("print again \(round)")
-    try session.wait("the line after printing, \(seed)") { screen in
-      block(of: screen, after: "again \(round)") == before && cursor(of: screen) == place
-    }
-    session.type("\u{5}\u{15}")
-    try session.wait("an empty line, \(seed)") { $0.lines.last == "名>" }
-  }
-
-  /// The rows below a printed line.
-  private static func block(of screen: VirtualScreen, after text: String) -> [String]? {
-    screen.lines.firstIndex(of: text).map { Array(screen.lines[($0 + 1)...]) }
+  /// The rows of the prompt and the line.
+  private static func block(of screen: VirtualScreen) -> [String] {
+    screen.lines.lastIndex { $0.hasPrefix("名>") }.map { Array(screen.lines[$0...]) } ?? []
   }
 
   /// The cursor counted from the row of the prompt.
   private static func cursor(of screen: VirtualScreen) -> [Int] {
-    let first = screen.lines.lastIndex { $0.hasPrefix("名> ") } ?? 0
+    let first = screen.lines.lastIndex { $0.hasPrefix("名>") } ?? 0
     return [screen.row - first, screen.column]
   }
 
-  private static func expectedCursor(_ text: String, left: Int, columns: Int) -> [Int] {
-    let line = Array(("[" + text + "]").unicodeScalars)
-    let places = EditorLayout.places(
-      prompt: "名> ", line: line, cursor: line.count - left, columns: columns)
-    return [places.cursorRow, places.cursorColumn]
+  /// What a line must hold after keys, told without an editor.
+  private struct TypedLine {
+    private static let pieces: [Unicode.Scalar] = ["a", "b", " ", "名", "前", "é", "漢", "-", "한"]
+    private var scalars: [Unicode.Scalar] = ["["]
+    private var cursor = 1
+    private var isTyped = false
+
+    /// Makes a random edit and returns its keys.
+    mutating func edit(_ random: inout SeededGenerator) -> String {
+      guard isTyped else {
+        isTyped = true
+        return "["
+      }
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: return key("\u{1}", cursor: 0)
+      case 1: return key("\u{5}", cursor: scalars.count)
+      case 2, 3:
+        let count = Int.random(in: 1...30, using: &random)
+        return String(repeating: key("\u{2}", cursor: max(0, cursor - count)), count: count)
+      case 4 where cursor > 0:
+        cursor -= 1
+        scalars.remove(at: cursor)
+        return "\u{7F}"
+      case 5 where cursor < scalars.count:
+        scalars.remove(at: cursor)
+        return "\u{1B}[3~"
+      default: return insert(&random)
+      }
+    }
+
+    private mutating func key(_ key: String, cursor new: Int) -> String {
+      cursor = new
+      return key
+    }
+
+    private mutating func insert(_ random: inout SeededGenerator) -> String {
+      let room = 150 - scalars.count
+      let count = min(room, Int.random(in: 1...12, using: &random))
+      guard count > 0 else { return "" }
+      let new = (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "a" }
+      scalars.insert(contentsOf: new, at: cursor)
+      cursor += count
+      return String(String.UnicodeScalarView(new))
+    }
+
+    /// The line as a terminal shows it that gets it in one piece.
+    func drawn(columns: Int) -> (text: String, lines: [String], cursor: [Int]) {
+      let text = String(String.UnicodeScalarView(scalars))
+      var screen = VirtualScreen(columns: columns, rows: 30)
+      screen.receive((prompt + text).utf8)
+      let picture = EditorPicture(
+        prompt: PromptText(prompt), line: scalars, cursor: cursor, columns: columns, rows: 30)
+      return (text, screen.lines, [picture.cursorRow, picture.cursorColumn])
+    }
   }
 }

@@ -98,7 +98,7 @@ import Testing
 
 @Suite struct ScalarDecoderTests {
   @Test func `random text survives in single bytes`() {
-    let seed = UInt64.random(in: .min ... .max)
+    let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     let text = String(
       String.UnicodeScalarView(
@@ -124,34 +124,6 @@ import Testing
     var decoder = ScalarDecoder()
 
     #expect(bytes.flatMap { decoder.decode($0) } == Array(text.unicodeScalars))
-  }
-}
-
-@Suite struct EditorLayoutTests {
-  private func place(_ text: String, columns: Int) -> [Int] {
-    var layout = EditorLayout(columns: columns)
-    layout.put(text.unicodeScalars)
-    return [layout.row, layout.column]
-  }
-
-  @Test(arguments: [
-    ("abc", [0, 3]), ("abcdefghij", [1, 0]), ("abcdefghi名", [1, 2]), ("abcdefgh名", [1, 0]),
-    ("ab\ncd", [1, 2]), ("a\tb", [0, 9]), ("abcdefghi\u{1}", [1, 1]), ("e\u{301}", [0, 1]),
-    ("", [0, 0]),
-  ])
-  func `rows and columns follow libedit`(text: String, place: [Int]) {
-    #expect(self.place(text, columns: 10) == place)
-  }
-
-  @Test func `the cursor's row is that of the character it stands on`() {
-    let line = Array("abcdefg名x".unicodeScalars)
-
-    let places = EditorLayout.places(prompt: "> ", line: line, cursor: 7, columns: 10)
-
-    #expect(places.cursorRow == 1)
-    #expect(places.cursorColumn == 0)
-    #expect(places.lastRow == 1)
-    #expect(places.lastColumn == 3)
   }
 }
 

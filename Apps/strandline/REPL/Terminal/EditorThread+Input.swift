@@ -45,7 +45,7 @@ extension EditorThread {
   }
 
   private func waitForInput() {
-    settleScreen()
+    showLine()
     let watched = Int16(POLLIN)
     var waits = [
       pollfd(fd: configuration.input, events: watched, revents: 0),
@@ -100,7 +100,7 @@ extension EditorThread {
   private func leaveEndedLine() {
     switch ending {
     case .interrupt: leaveLine(showing: "^C")
-    case .cancel, .close: leaveLine(showing: "")
+    case .cancel, .close: leaveLine()
     case .inputEnded, nil: break
     }
   }

@@ -14,6 +14,10 @@ extension EditorThread {
     strand_edit_add_function(edit, "strandline-paste", "Insert pasted text") { edit, _ in
       EditorThread.of(edit)?.insertPaste() ?? UInt8(CC_ERROR)
     }
+    strand_edit_add_function(edit, "strandline-clear", "Clear the screen") { edit, _ in
+      EditorThread.of(edit)?.clearScreen()
+      return UInt8(CC_REFRESH)
+    }
     let bindings = [
       ("^R", "em-inc-search-prev"), ("^S", "em-inc-search-next"), ("^W", "ed-delete-prev-word"),
       ("\\e[1~", "ed-move-to-beg"), ("\\e[H", "ed-move-to-beg"), ("\\eOH", "ed-move-to-beg"),
@@ -26,11 +30,14 @@ extension EditorThread {
     ]
     for (keys, command) in bindings { strand_edit_bind(edit, keys, command) }
     strand_edit_bind(edit, "^I", "strandline-complete")
+    if !isDumb { strand_edit_bind(edit, "^L", "strandline-clear") }
     el_source(edit, nil)
     // `bind -v` in that file sets up vi's maps from the beginning.
     isVi = strand_edit_is_vi(edit) != 0
     if isVi {
       strand_edit_bind(edit, "^I", "strandline-complete")
+      strand_edit_bind(edit, "^L", "strandline-clear")
+      strand_edit_bind_alternative(edit, "^L", "strandline-clear")
       strand_edit_bind(edit, "^_", "strandline-paste")
       strand_edit_bind_alternative(edit, "^_", "strandline-paste")
     } else {

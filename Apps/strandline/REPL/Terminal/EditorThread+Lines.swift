@@ -7,6 +7,7 @@ extension EditorThread {
     current = request
     defer { current = nil }
     var lines: [String] = []
+    isInBlock = false
     setPrompt(request.prompt)
     while true {
       switch readOneLine() {
@@ -17,6 +18,7 @@ extension EditorThread {
           if request.keepsHistory { remember(block) }
           return .line(block)
         }
+        isInBlock = true
         setPrompt(configuration.continuationPrompt)
       case .interrupted(let discarded):
         return .interrupted(discarded: (lines + [discarded]).joined(separator: "\n"))
@@ -30,22 +32,21 @@ extension EditorThread {
   private func readOneLine() -> LineResult {
     ending = nil
     listedLine = nil
-    isSettledAtEnd = true
-    settledLastRow = 0
+    shown = nil
     isEditing = true
     var count: Int32 = 0
     let text = el_gets(edit, &count).map { String(cString: $0) }
     isEditing = false
     if var text, ending == nil {
       if text.hasSuffix("\n") { text.unicodeScalars.removeLast() }
+      if !isDumb { leaveLine(Array(text.unicodeScalars)) }
       return .line(text)
     }
     switch ending {
     case .interrupt, .cancel: return .interrupted(discarded: discarded)
     case .inputEnded, .close: return .endOfInput
     case nil:
-      // Ctrl-D: libedit has shown nothing or "^D", and the cursor stands behind the prompt.
-      write("\n")
+      leaveLine([])
       return .endOfInput
     }
   }

@@ -8,14 +8,53 @@ extension EditorThread {
     fflush(screen)
   }
 
+  // MARK: - The line
+
+  /// The line as it is now.
+  private func picture() -> EditorPicture {
+    let (scalars, cursor) = lineScalars()
+    return picture(of: scalars, cursor: cursor)
+  }
+
+  private func picture(of scalars: [Unicode.Scalar], cursor: Int) -> EditorPicture {
+    let size = TerminalModes.size(of: configuration.output)
+    return EditorPicture(
+      prompt: prompt, line: scalars, cursor: cursor, columns: size.columns, rows: size.rows)
+  }
+
+  /// Brings the screen up to date with the line, before a wait for a key.
+  func showLine() {
+    guard !isDumb else { return }
+    let new = picture()
+    let drawing = new.drawing(over: shown)
+    shown = new
+    write(drawing + (sink.takeBell() ? "\u{7}" : ""))
+  }
+
+  /// Shows the whole line for the last time and goes below it.
+  func leaveLine(_ line: [Unicode.Scalar]? = nil, showing mark: String = "") {
+    guard !isDumb else { return write(mark + "\n") }
+    let scalars = line ?? lineScalars().scalars
+    let last = picture(of: scalars, cursor: scalars.count)
+    write(last.drawing(over: shown) + last.leaving + mark + "\n")
+    shown = nil
+    _ = sink.takeBell()
+  }
+
   /// Prints lines above the line that is being edited, or just prints them.
   func printAbove(_ text: String) {
     guard !text.isEmpty else { return }
     let lines = Self.withNewline(text)
     if isLent {
       heldText += lines
+    } else if isEditing, isDumb {
+      fputs("\n" + lines, screen)
+      strand_edit_refresh(edit)
     } else if isEditing {
-      redraw(after: lines)
+      let new = shown.map { _ in picture() }
+      // Text and line leave in one piece, so that nothing flickers.
+      write((shown?.erasing ?? "") + lines + (new?.drawing(over: nil) ?? ""))
+      shown = new
     } else {
       write(lines)
     }
@@ -23,45 +62,46 @@ extension EditorThread {
 
   /// Replaces the prompt and keeps the line; inside a block the further prompts stay.
   func showPrompt(_ text: String) {
-    guard isEditing, prompt.visible != PromptText(configuration.continuationPrompt).visible else {
-      return
-    }
-    let new = PromptText(text, unicode: TextLocale.isUTF8)
-    guard new != prompt else { return }
-    let up = goToFirstRow()
+    guard isEditing, !isInBlock else { return }
     setPrompt(text)
-    fputs(up, screen)
-    refresh()
+    if isDumb {
+      write("\n")
+      strand_edit_refresh(edit)
+    } else if shown != nil {
+      showLine()
+    }
   }
 
   /// Draws the line for the new width.
   ///
-  /// The terminal has wrapped the rows anew by itself, so that the cursor's row is computed for
-  /// the width that holds now. Where a terminal grows, one old row may stay above.
+  /// Most terminals have wrapped its rows anew by themselves, so that the cursor is believed to be
+  /// where it would be if the line had been drawn with this width. Where a terminal that does not
+  /// grows, one old row may stay above.
   func resize() {
-    let up = goToFirstRow()
     el_resize(edit)
-    fputs(up, screen)
-    refresh()
+    guard !isDumb, shown != nil else { return }
+    let new = picture()
+    write(new.erasing + new.drawing(over: nil))
+    shown = new
   }
 
-  /// Goes below the line and leaves it on the screen as it was.
-  func leaveLine(showing mark: String) {
-    let (cursor, last) = rows()
-    let down = isDumb || last == cursor ? "" : "\u{1B}[\(last - cursor)B"
-    write(down + endOfLine() + mark + "\n")
+  /// Clears the screen and draws the line at its top.
+  func clearScreen() {
+    guard !isDumb else { return }
+    let new = picture()
+    write("\u{1B}[H\u{1B}[2J" + new.drawing(over: nil))
+    shown = new
   }
 
-  /// Has libedit draw prompt and line from here on.
-  private func refresh() {
-    isSettledAtEnd = false
-    strand_edit_refresh(edit)
-  }
+  // MARK: - Ctrl-Z
 
   /// Puts the terminal back, stops the process as Ctrl-Z asks, and resumes where it was.
   func stop() {
     if isLent { return stopProcess() }
-    if isEditing { write(goToFirstRow()) }
+    // What was typed ahead is not for the shell.
+    tcflush(configuration.input, TCIFLUSH)
+    if let shown { write(shown.erasing) }
+    shown = nil
     strand_edit_prepare_terminal(edit, 0)
     TerminalModes.restore()
     stopProcess()
@@ -70,7 +110,7 @@ extension EditorThread {
     guard isEditing else { return }
     strand_edit_prepare_terminal(edit, 1)
     el_resize(edit)
-    refresh()
+    if isDumb { strand_edit_refresh(edit) } else { showLine() }
   }
 
   /// Stops here, and returns when the process is continued.
@@ -78,86 +118,5 @@ extension EditorThread {
     TerminalSignals.restoreDefault(SIGTSTP)
     kill(getpid(), SIGTSTP)
     TerminalSignals.install(SIGTSTP)
-  }
-
-  private func redraw(after text: String) {
-    if isDumb {
-      fputs("\n" + text, screen)
-    } else {
-      fputs(goToFirstRow() + text, screen)
-    }
-    // The text and the line drawn anew leave in one piece, since both go through one buffer.
-    refresh()
-    fflush(screen)
-  }
-
-  /// What moves the cursor to the first column of the prompt and clears everything below.
-  private func goToFirstRow() -> String {
-    if isDumb { return "\n" }
-    let row = rows().cursor
-    return "\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J"
-  }
-
-  /// Sets right what libedit may have drawn in the wrong place, before a wait for a key.
-  ///
-  /// libedit goes a few columns to the right by writing again what stands there. When it comes
-  /// from another row, it may start in the second half of a wide character; then everything that
-  /// it writes lands one column too far to the left, and so does the cursor.
-  func settleScreen() {
-    let (scalars, cursor) = lineScalars()
-    let places = layout(scalars, cursor)
-    let wasAtEnd = isSettledAtEnd
-    isSettledAtEnd = cursor == scalars.count && places.lastRow >= settledLastRow
-    settledLastRow = places.lastRow
-    let isNarrow = { (scalar: Unicode.Scalar) in scalar.value < 0x300 }
-    if isDumb || prompt.visible.unicodeScalars.allSatisfy(isNarrow) && scalars.allSatisfy(isNarrow)
-    {
-      return
-    }
-    let isOneStep = places.lastRow == 0 || wasAtEnd && isSettledAtEnd
-    let isTooTall = places.lastRow >= TerminalModes.size(of: configuration.output).rows
-    write((isOneStep || isTooTall ? "" : drawing(scalars)) + Self.goToColumn(places.cursorColumn))
-  }
-
-  /// Draws prompt and line anew and goes back to the row of the cursor.
-  private func drawing(_ scalars: [Unicode.Scalar]) -> String {
-    let size = TerminalModes.size(of: configuration.output)
-    var layout = EditorLayout(columns: size.columns)
-    var drawn = goToFirstRow()
-    var isEscape = false
-    for scalar in prompt.marked.unicodeScalars {
-      if scalar.value == UInt32(PromptText.escapeMark) {
-        isEscape.toggle()
-      } else {
-        drawn += isEscape ? String(scalar) : layout.put(scalar)
-      }
-    }
-    for scalar in scalars { drawn += layout.put(scalar) }
-    let up = layout.row - rows().cursor
-    return drawn + (up > 0 ? "\u{1B}[\(up)A" : "")
-  }
-
-  private static func goToColumn(_ column: Int) -> String {
-    "\u{1B}[\(column + 1)G"
-  }
-
-  private func rows() -> (cursor: Int, last: Int) {
-    let size = TerminalModes.size(of: configuration.output)
-    let (scalars, cursor) = lineScalars()
-    let layout = layout(scalars, cursor)
-    // libedit shows no more than a screenful; what scrolled out cannot be gone up to.
-    return (min(layout.cursorRow, size.rows - 1), min(layout.lastRow, size.rows - 1))
-  }
-
-  /// What moves the cursor behind the text of the last row.
-  private func endOfLine() -> String {
-    let (scalars, cursor) = lineScalars()
-    return isDumb ? "" : Self.goToColumn(layout(scalars, cursor).lastColumn)
-  }
-
-  private func layout(_ scalars: [Unicode.Scalar], _ cursor: Int) -> EditorLayout.Places {
-    let size = TerminalModes.size(of: configuration.output)
-    return EditorLayout.places(
-      prompt: prompt.visible, line: scalars, cursor: cursor, columns: size.columns)
   }
 }

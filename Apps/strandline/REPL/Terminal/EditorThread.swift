@@ -14,6 +14,8 @@ final class EditorThread {
   let edit: OpaquePointer
   let events: OpaquePointer
   let screen: UnsafeMutablePointer<FILE>
+  /// Where libedit draws, unless the terminal is dumb and nothing can be drawn anew.
+  let sink: EditorSink
   private let keyboard: UnsafeMutablePointer<FILE>
   let isDumb: Bool
   /// Whether the person's settings chose vi's keys.
@@ -33,10 +35,10 @@ final class EditorThread {
   /// Why the read callback ended the line.
   var ending: Ending?
   var listedLine: String?
-  /// Whether the cursor stood behind the line at the last wait for a key, and nothing was drawn
-  /// anew since; and the last row of the line then.
-  var isSettledAtEnd = true
-  var settledLastRow = 0
+  /// What the screen shows of the line, or nil if nothing yet.
+  var shown: EditorPicture?
+  /// Whether this is the second or a further line of a block.
+  var isInBlock = false
 
   // What waits.
   var requests: [ReadRequest] = []
@@ -81,6 +83,7 @@ final class EditorThread {
     self.mailbox = mailbox
     self.interrupts = interrupts
     _ = TextLocale.isUTF8
+    sink = try EditorSink()
     let terminal = ProcessInfo.processInfo.environment["TERM"] ?? ""
     isDumb = terminal.isEmpty || terminal == "dumb"
     try TerminalModes.begin(
@@ -88,7 +91,8 @@ final class EditorThread {
     guard let keyboard = fdopen(dup(configuration.input), "r"),
       let screen = fdopen(dup(configuration.output), "w"),
       let edit = el_init_fd(
-        configuration.programName, keyboard, screen, screen, configuration.input,
+        configuration.programName, keyboard, isDumb ? screen : sink.stream,
+        isDumb ? screen : sink.stream, configuration.input,
         configuration.output, configuration.output),
       let events = history_init()
     else {
@@ -104,7 +108,7 @@ final class EditorThread {
   private func begin() {
     strand_edit_set_client(edit, Unmanaged.passUnretained(self).toOpaque())
     strand_edit_set_signals(edit, 0)
-    // A terminal's stream would leave line by line, and a line drawn anew would flicker.
+    // A terminal's stream would leave line by line.
     setvbuf(screen, nil, Int32(_IOFBF), 1 << 16)
     strand_edit_prepare_modes(edit)
     strand_edit_set_reader(edit) { edit, character in
@@ -249,7 +253,7 @@ final class EditorThread {
   }
 
   private func terminate(_ signal: Int32) {
-    if isEditing { leaveLine(showing: "") }
+    if isEditing { leaveLine() }
     TerminalModes.end()
     configuration.willTerminate(signal)
     TerminalSignals.restoreDefault(signal)

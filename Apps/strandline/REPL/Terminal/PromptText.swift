@@ -7,6 +7,8 @@ package struct PromptText: Equatable, Sendable {
   package let marked: String
   /// The text without them.
   package let visible: String
+  /// The text and the sequences in their order.
+  let pieces: [Piece]
 
   /// Takes a prompt with ANSI colour sequences in it.
   ///
@@ -22,12 +24,14 @@ package struct PromptText: Equatable, Sendable {
       if !before.isEmpty { pieces.append(Piece(text: before, isEscape: false)) }
       pieces += trailing + [Piece(text: " ", isEscape: false)]
     }
+    self.pieces = pieces
     let mark = String(Unicode.Scalar(Self.escapeMark))
     marked = pieces.map { $0.isEscape ? mark + $0.text + mark : $0.text }.joined()
     visible = pieces.filter { !$0.isEscape }.map(\.text).joined()
   }
 
-  private struct Piece: Equatable {
+  /// A part of a prompt that is either text or a colour sequence.
+  struct Piece: Equatable, Sendable {
     var text: String
     var isEscape: Bool
   }
