@@ -48,6 +48,10 @@ import Strandline
   static func commandError(_ error: any Error) -> CommandError {
     switch error {
     case let error as CommandError: error
+    case is CancellationError:
+      CommandError(
+        "interrupted", "The command was cancelled.",
+        advice: "What it had saved is saved; the rest was not begun.", exitCode: .interrupted)
     case let error as TransportError: CommandError(error, exitCode: .transport)
     case let error as StorageError where error.code == .leaseHeld:
       CommandError(error, exitCode: .store)

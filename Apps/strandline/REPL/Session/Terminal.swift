@@ -57,11 +57,15 @@ import Strandline
   }
 
   private func loop(_ editor: LineEditor, _ vocabulary: Vocabulary) async -> ExitCode {
-    let interpreter = Interpreter(session: session)
+    let running = RunningCommand()
+    let interrupts = Task {
+      for await _ in editor.interrupts { running.task?.cancel() }
+    }
+    defer { interrupts.cancel() }
     while !session.shouldQuit {
       await vocabulary.refresh(session)
       switch await editor.readLine(prompt: await Prompt(session: session).text()) {
-      case .line(let text): _ = await interpreter.run(text)
+      case .line(let text): await run(text, running)
       case .interrupted(let discarded):
         if discarded.isEmpty { session.streams.note("Type quit or press Ctrl-D to leave.") }
       case .endOfInput: session.shouldQuit = true
@@ -71,6 +75,23 @@ import Strandline
       session.streams.note("The edits since begin were never committed and are undone.")
     }
     return .done
+  }
+
+  /// Runs what was typed, or the lines of a pasted block; Ctrl-C cancels the command that runs.
+  private func run(_ text: String, _ running: RunningCommand) async {
+    let interpreter = Interpreter(session: session)
+    for block in CommandBlocks.split(text) where !session.shouldQuit {
+      let task = Task { await interpreter.run(block.text) }
+      running.task = task
+      let code = await task.value
+      running.task = nil
+      if code == .interrupted { return }
+    }
+  }
+
+  /// The command that runs now, for Ctrl-C.
+  @MainActor private final class RunningCommand {
+    var task: Task<ExitCode, Never>?
   }
 
   /// The prompt's state follows the tables while the person types.
@@ -114,6 +135,7 @@ import Strandline
     let head = session.style.faint("· \(session.moment(session.clock.milliseconds)) ")
     let text = "\(device.name): " + parts.joined(separator: ", ")
     guard let error = report.error else { return head + text }
-    return head + session.style.error("\(device.name): \(error.description)")
+    return head
+      + session.style.error(ControlCharacters.visible("\(device.name): \(error.description)"))
   }
 }
