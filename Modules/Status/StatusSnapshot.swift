@@ -99,7 +99,7 @@ extension StatusSnapshot {
   /// The snapshot as the documented JSON of the command line.
   public var json: JSONValue {
     func time(_ milliseconds: Int64?) -> JSONValue {
-      milliseconds.map { .string(ISODate.text(milliseconds: $0)) } ?? .null
+      milliseconds.map { .string(Timestamp.text($0)) } ?? .null
     }
     return .object([
       "device": .string(device), "peer": .string(peer), "phase": .string(phase.name),

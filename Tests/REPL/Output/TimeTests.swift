@@ -1,4 +1,5 @@
 import Foundation
+import StrandlineModels
 import StrandlineREPL
 import StrandlineStatus
 import Testing

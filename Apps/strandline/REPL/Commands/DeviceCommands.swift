@@ -62,7 +62,7 @@ import Strandline
             "device": .object([
               "name": .string(row[0]), "current": .bool(row[0] == session.device.name),
               "local": .bool(local.contains(row[0])),
-              "lastReport": report.map { .string(ISODate.text(milliseconds: $0.lastReport)) }
+              "lastReport": report.map { .string(Timestamp.text($0.lastReport)) }
                 ?? .null,
             ])
           ])

@@ -72,7 +72,7 @@ import Strandline
     .object([
       "transaction": .object([
         "token": .integer(transaction.token.sequence),
-        "time": .string(ISODate.text(milliseconds: transaction.time)),
+        "time": .string(Timestamp.text(transaction.time)),
         "origin": .string(originName(transaction.origin)),
         "author": JSONValue(transaction.author), "context": JSONValue(transaction.context),
         "changes": .array(

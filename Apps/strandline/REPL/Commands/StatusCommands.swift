@@ -132,8 +132,8 @@ import Strandline
     .object([
       "event": .object([
         "kind": .string(event.kind), "store": .string(store), "peer": .string(event.peer),
-        "start": .string(ISODate.text(milliseconds: event.start)),
-        "end": event.end.map { .string(ISODate.text(milliseconds: $0)) } ?? .null,
+        "start": .string(Timestamp.text(event.start)),
+        "end": event.end.map { .string(Timestamp.text($0)) } ?? .null,
         "succeeded": event.succeeded.map(JSONValue.bool) ?? .null,
         "error": event.errorCode.map {
           .object([
@@ -200,7 +200,7 @@ import Strandline
         "lost": text.json(item.lostValue, of: property),
         "now": item.presentValue.map { text.json($0, of: property) } ?? .null,
         "device": .string(item.device),
-        "at": .string(ISODate.text(milliseconds: item.writtenAt)),
+        "at": .string(Timestamp.text(item.writtenAt)),
       ])
     ])
   }
@@ -252,7 +252,7 @@ import Strandline
 
   private static func json(_ trace: Trace) -> JSONValue {
     func time(_ milliseconds: Int64?) -> JSONValue {
-      milliseconds.map { .string(ISODate.text(milliseconds: $0)) } ?? .null
+      milliseconds.map { .string(Timestamp.text($0)) } ?? .null
     }
     return .object([
       "trace": .object([

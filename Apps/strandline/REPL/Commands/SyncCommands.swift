@@ -91,7 +91,7 @@ import Strandline
         "setAside": .integer(Int64(report.setAside)),
         "conflicts": .integer(Int64(report.conflicts)),
         "standing": .string(status.standing.rawValue),
-        "asOf": report.caughtUpAt.map { .string(ISODate.text(milliseconds: $0)) } ?? .null,
+        "asOf": report.caughtUpAt.map { .string(Timestamp.text($0)) } ?? .null,
         "error": report.error.map {
           .object([
             "code": .string($0.codeName), "message": .string($0.message),

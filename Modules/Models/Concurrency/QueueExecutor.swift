@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs an actor's jobs on a queue of its own, since SQLite calls block.
+/// Runs an actor's jobs on a queue of its own, for calls that block: SQLite's and those of files.
 ///
 /// The cooperative pool has as many threads as the machine has cores; a few blocked actors on it
 /// would hold up every other task of the process.

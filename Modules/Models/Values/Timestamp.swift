@@ -18,6 +18,14 @@ package enum Timestamp {
       + "T\(hours):\(minutes):\(seconds).\(pad(time % 1000, 3))Z"
   }
 
+  /// A time given in seconds, to the nearest millisecond; one that no calendar has is shown as
+  /// its number.
+  package static func text(seconds: Double) -> String {
+    let milliseconds = (seconds * 1000).rounded()
+    guard milliseconds.isFinite, abs(milliseconds) < 1e17 else { return "\(seconds)" }
+    return text(Int64(milliseconds))
+  }
+
   /// The time of day on a clock so many seconds ahead of UTC, such as `14:03:22`.
   package static func clock(_ milliseconds: Int64, secondsFromUTC: Int64) -> String {
     let (_, time) = (milliseconds / 1000 + secondsFromUTC).quotientAndRemainder(flooredBy: 86_400)
