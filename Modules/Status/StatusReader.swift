@@ -5,6 +5,8 @@ extension Store {
   /// Reads the status with every followed peer; one entry with peer `none` where none is.
   ///
   /// - Parameter deviceName: The name under which people know this device.
+  /// - Returns: A snapshot a peer.
+  /// - Throws: What reading the store throws.
   public func status(deviceName: String) async throws -> [StatusSnapshot] {
     let holder = SyncLease.holder(ofStoreAt: path)
     return try await read { transaction in

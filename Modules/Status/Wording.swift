@@ -39,6 +39,7 @@ public struct Wording: Sendable {
   /// - Parameters:
   ///   - snapshot: The status.
   ///   - time: Writes a moment, given in milliseconds since 1970.
+  /// - Returns: The sentence.
   public func standing(_ snapshot: StatusSnapshot, time: (Int64) -> String) -> String {
     switch snapshot.standing {
     case .off where snapshot.peer == "none":

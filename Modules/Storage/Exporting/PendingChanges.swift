@@ -52,6 +52,8 @@ extension ReadTransaction {
   ///   - sequence: The peer's acknowledgement.
   ///   - peer: The peer.
   ///   - limit: The number of records after which gathering ends with the transaction it is in.
+  /// - Returns: The records, each once, with what was written of it.
+  /// - Throws: What reading the store throws.
   package func pendingChanges(
     after sequence: Int64, for peer: Int64, limit: Int = .max
   ) throws -> PendingChanges {
