@@ -79,7 +79,11 @@ let package = Package(
       ["StrandlineModels", "StrandlineTransport"]),
     module(
       "StrandlineTesting", at: "Modules/StrandlineTesting",
-      ["Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineMemoryTransport"]),
+      [
+        "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineStorage",
+        "StrandlineStatus", "StrandlineSyncEngine", "StrandlineFaults",
+        "StrandlineMemoryTransport",
+      ]),
 
     module(
       "StrandlineMemoryTransport", at: "Plugins/MemoryTransport",
@@ -134,5 +138,11 @@ let package = Package(
     tests(
       of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
       ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport", "CSodium"]),
+    tests(
+      of: "StrandlineSimulation", at: "Simulation",
+      [
+        "StrandlineTesting", "StrandlineModels", "StrandlineDirectoryTransport",
+        "StrandlineTestSupport",
+      ]),
   ]
 )

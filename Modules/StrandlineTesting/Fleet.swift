@@ -1,0 +1,185 @@
+public import Strandline
+import StrandlineFaults
+import StrandlineMemoryTransport
+
+/// Several devices of one person in one process, driven from a seed.
+///
+/// Every device has a real store in memory and a real engine; they meet over one transport with
+/// faults in front of it. A test lets them do random things, heals the faults, lets them settle,
+/// and asks for findings:
+///
+/// ```swift
+/// let fleet = try await Fleet(seed: seed, deviceCount: 3, schema: schema)
+/// for _ in 0..<50 { try await fleet.step() }
+/// try await fleet.heal()
+/// #expect(try await fleet.findings().isEmpty, "seed \(seed)")
+/// ```
+///
+/// Time is virtual: it advances with the steps, and each device's clock is off by a bit of its
+/// own. The same seed gives the same steps.
+public actor Fleet {
+  /// One device of the fleet.
+  public struct Member: Sendable {
+    /// The name.
+    public let name: String
+    /// The store with its engine.
+    public let synced: SyncedStore
+    let panel: FaultPanel
+  }
+
+  /// The devices.
+  public nonisolated let members: [Member]
+  private let time: VirtualTime
+  private let editor: RandomEditor
+  private var random: SeededGenerator
+
+  /// Makes a fleet that meets over a cloud in memory.
+  ///
+  /// - Parameters:
+  ///   - seed: What everything random follows from.
+  ///   - deviceCount: How many devices there are.
+  ///   - schema: The model.
+  /// - Throws: What opening a store throws.
+  public init(seed: UInt64, deviceCount: Int, schema: Schema) async throws {
+    let time = VirtualTime()
+    let cloud = MemoryCloud(clock: time.clock(aheadBy: 0), seed: seed)
+    try await self.init(seed: seed, deviceCount: deviceCount, schema: schema, time: time) { _ in
+      MemoryTransport(cloud: cloud)
+    }
+  }
+
+  /// Makes a fleet that meets over transports that the caller makes, one for each clock.
+  ///
+  /// - Parameters:
+  ///   - seed: What everything random follows from.
+  ///   - deviceCount: How many devices there are.
+  ///   - schema: The model.
+  ///   - transport: Makes the transport of one device, given the device's clock.
+  /// - Throws: What opening a store throws.
+  public init(
+    seed: UInt64, deviceCount: Int, schema: Schema,
+    transport: @Sendable (WallClock) throws -> any Transport
+  ) async throws {
+    try await self.init(
+      seed: seed, deviceCount: deviceCount, schema: schema, time: VirtualTime(),
+      transport: transport)
+  }
+
+  private init(
+    seed: UInt64, deviceCount: Int, schema: Schema, time: VirtualTime,
+    transport: @Sendable (WallClock) throws -> any Transport
+  ) async throws {
+    var random = SeededGenerator(seed: seed)
+    var members: [Member] = []
+    for number in 1...max(1, deviceCount) {
+      let clock = time.clock(aheadBy: Int64.random(in: -1000...1000, using: &random))
+      let panel = FaultPanel(seed: random.next())
+      let name = "device\(number)"
+      let synced = try await SyncedStore.open(
+        .memory, schema: schema, registry: Registry([]),
+        options: SyncEngine.Options(deviceName: name),
+        storeOptions: StoreOptions(clock: clock, readerCount: 1))
+      try await synced.use(
+        FaultyTransport(try transport(clock), panel: panel, sleep: { _ in }))
+      members.append(Member(name: name, synced: synced, panel: panel))
+    }
+    // All are known to the zone from the start: its fence waits for them, so that what was
+    // listed before a device had joined cannot be missing on it.
+    for member in members { try await member.synced.syncNow() }
+    self.members = members
+    self.time = time
+    editor = RandomEditor(schema: schema, random: &random)
+    self.random = random
+  }
+
+  // MARK: Chaos
+
+  /// Lets a random device do one random thing: edit, sync, or meet other faults than before.
+  public func step() async throws {
+    time.advance(by: Int64.random(in: 0...40, using: &random))
+    let member = members[Int.random(in: 0..<members.count, using: &random)]
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0..<6: try await edit(member)
+    case 6..<9: try await member.synced.syncNow()
+    default: changeFaults(of: member)
+    }
+  }
+
+  private func edit(_ member: Member) async throws {
+    var count = 1
+    if Int.random(in: 0..<3, using: &random) == 0 { count = Int.random(in: 2...4, using: &random) }
+    let seed = random.next()
+    let editor = editor
+    let edits = count
+    try await member.synced.store.write { write in
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<edits { try editor.edit(write, &random) }
+    }
+  }
+
+  private func changeFaults(of member: Member) {
+    let isDown = Int.random(in: 0..<4, using: &random) == 0
+    let rate = [0, 0.1, 0.3][Int.random(in: 0..<3, using: &random)]
+    member.panel.update { controls in
+      controls.isDown = isDown
+      controls.rates = [.dropRequest: rate, .loseReply: rate, .duplicate: rate]
+    }
+  }
+
+  // MARK: Healing
+
+  /// Ends all faults and lets the devices sync until a whole round moves nothing.
+  ///
+  /// - Throws: `FleetError` if that does not happen within a bound.
+  public func heal() async throws {
+    for member in members { member.panel.update { $0 = FaultControls() } }
+    let bound = 6 + 2 * members.count
+    for _ in 0..<bound {
+      var isQuiet = true
+      for member in members {
+        time.advance(by: 5)
+        let report = try await member.synced.syncNow()
+        if report.imported + report.exported > 0 || report.caughtUpAt == nil { isQuiet = false }
+      }
+      if isQuiet { return }
+    }
+    throw FleetError(rounds: bound)
+  }
+
+  /// What is not as it should be once the fleet has healed; empty where all is well.
+  ///
+  /// - Returns: One sentence a finding.
+  /// - Throws: What reading a store throws.
+  public func findings() async throws -> [String] {
+    var findings: [String] = []
+    var dumps: [FleetDump] = []
+    for member in members {
+      let store = member.synced.store
+      dumps.append(try await store.read { try FleetDump($0) })
+      for status in try await store.status(deviceName: member.name) where status.pending > 0 {
+        findings.append("\(member.name) has \(status.pending) changes pending.")
+      }
+    }
+    for (member, dump) in zip(members, dumps) {
+      findings += dump.damage.map { "\(member.name): \($0)" }
+      findings += dump.differences(from: dumps[0]).map {
+        "\(member.name) differs from \(members[0].name): \($0)"
+      }
+    }
+    return findings
+  }
+}
+
+/// That a fleet does not come to rest.
+public struct FleetError: ExplainedError {
+  /// How many rounds were tried.
+  public let rounds: Int
+  /// The stable name.
+  public var codeName: String { "fleetNotQuiet" }
+  /// What did not happen.
+  public var message: String {
+    "Could not bring the fleet to rest, after \(rounds) rounds changes were still moving."
+  }
+  /// What to do.
+  public var advice: String { "Replay the seed and look at the reports of each cycle." }
+}
