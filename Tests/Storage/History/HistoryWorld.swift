@@ -12,7 +12,7 @@ final class HistoryWorld {
 
   private let clock = ManualClock()
   private let store: Store
-  private let salt: UInt16
+  private static let salt: UInt16 = 4_711
   /// A connection for each setting, so that the cost of opening is not paid each time.
   private let clients: [(client: ForeignClient, foreignKeys: Bool, recursiveTriggers: Bool)]
   private let inspector: ForeignClient
@@ -32,14 +32,14 @@ final class HistoryWorld {
     let catalog = store.catalog
     let layouts = try HistoryShape.all.map { try catalog.layout(named: $0.name) }
     numbers = Dictionary(uniqueKeysWithValues: layouts.map { ($0.number, $0) })
-    salt = UInt16(
-      try inspector.run("SELECT salt FROM strandline_clock")[0][0].integer ?? 0)
+    // Each store has a salt of its own, and a seed must give the same history again.
+    try inspector.run("UPDATE strandline_clock SET salt = ?", [.integer(Int64(Self.salt))])
   }
 
   /// Plays the history of a seed to its end.
   func play(seed: UInt64) async throws {
     let head = try reset()
-    var planner = HistoryPlanner(seed: seed, salt: salt)
+    var planner = HistoryPlanner(seed: seed, salt: Self.salt)
     var expected = Expectation(head: head)
     for _ in 0..<Int.random(in: 4...8, using: &planner.random) {
       planner.moveClock()
