@@ -5,7 +5,7 @@ import Testing
 
 /// Three stores that have seen the same changes hold the same records, stamp by stamp.
 @Suite struct ConvergenceTests {
-  private static let seedsPerWorld: UInt64 = 750
+  private static let seedsPerWorld: UInt64 = 300
 
   @Test(arguments: 0..<2)
   func `stores converge whatever the order, the portions and the repetitions`(
