@@ -28,8 +28,8 @@ extension AttributeType {
   public func json(from value: Value) -> JSONValue {
     switch (self, value) {
     case (.boolean, .integer(let number)): .bool(number != 0)
-    case (.date, .real(let seconds)): .string(ISODate.text(seconds))
-    case (.date, .integer(let seconds)): .string(ISODate.text(Double(seconds)))
+    case (.date, _) where value.real.map(ISODate.calendar.contains) == true:
+      .string(ISODate.text(value.real ?? 0))
     case (.uuid, .blob(let bytes)): .string(RecordID(bytes: bytes).description)
     case (.composite, .text(let text)): (try? JSONValue(parsing: text)) ?? .string(text)
     default: Self.json(ofAny: value)
@@ -49,6 +49,9 @@ extension AttributeType {
 
 /// Moments as ISO 8601 text in UTC with milliseconds, and back.
 public enum ISODate {
+  /// The seconds of the years 1 to 9999, which have such a text.
+  static let calendar: Range<Double> = -62_135_596_800..<253_402_300_800
+
   /// Writes seconds since 1970, such as `2026-11-30T14:03:22.120Z`.
   public static func text(_ seconds: Double) -> String {
     // Whole milliseconds first: a formatter that truncates would show one too few.
