@@ -2,49 +2,19 @@ import StrandlineModels
 import StrandlineStorage
 import Testing
 
-/// A store keeps everything through every change of its model.
+/// A store keeps everything through every change of its properties.
 @Suite struct MigrationTests {
   private static let id = RecordID(text: "x")
-
-  /// One model file over another on one store file; what pending shows afterwards is all facts.
-  private final class World {
-    private let folder: TemporaryFolder
-    let path: String
-
-    init() throws {
-      folder = try TemporaryFolder()
-      path = folder.path("store.sqlite")
-    }
-
-    func open(_ entities: String) async throws -> Store {
-      try await Store.open(.file(path), schema: Schema(parsing: "{\"entities\": {\(entities)}}"))
-    }
-  }
-
-  private static let name = "\"name\": {\"type\": \"text\", \"default\": \"\"}"
-  private static let count = "\"count\": {\"type\": \"integer\", \"default\": 0}"
-  private static let data = "\"data\": {\"type\": \"data\", \"optional\": true}"
-
-  private static func item(_ attributes: String..., more: String = "") -> String {
-    "\"Item\": {\"attributes\": {\(attributes.joined(separator: ","))}\(more)}"
-  }
-
-  private static let list =
-    "\"List\": {\"attributes\": {\(name)}, \"relationships\": "
-    + "{\"items\": {\"to\": \"Item\", \"inverse\": \"list\", \"many\": true}}}"
-  private static let toList =
-    ", \"relationships\": {\"list\": {\"to\": \"List\", "
-    + "\"inverse\": \"items\"}}, \"indexes\": [[\"name\", \"list\"]]"
 
   @Test func `an added property shows its default and is captured from then on`()
     async throws
   {
-    let world = try World()
-    let old = try await world.open(Self.item(Self.name))
+    let world = try MigrationWorld()
+    let old = try await world.open(ModelText.item(ModelText.name))
     try await old.write { try $0.insert("Item", id: Self.id, values: ["name": .text("n")]) }
     let before = try await old.facts()
 
-    let new = try await world.open(Self.item(Self.name, Self.count))
+    let new = try await world.open(ModelText.item(ModelText.name, ModelText.count))
     #expect(try await new.facts() == before)
     let client = try ForeignClient(world.path)
     try client.run("UPDATE Item SET count = 5")
@@ -55,8 +25,8 @@ import Testing
   }
 
   @Test func `a removed property is carried, and comes back byte for byte`() async throws {
-    let world = try World()
-    let wide = Self.item(Self.name, Self.count, Self.data)
+    let world = try MigrationWorld()
+    let wide = ModelText.item(ModelText.name, ModelText.count, ModelText.data)
     let first = try await world.open(wide)
     try await first.write {
       try $0.insert(
@@ -69,7 +39,7 @@ import Testing
     try client.run("UPDATE Item SET data = 1.5 WHERE id = 'y'")
     let before = try await first.facts()
 
-    let second = try await world.open(Self.item(Self.name))
+    let second = try await world.open(ModelText.item(ModelText.name))
     #expect(try await second.facts() == before)
     #expect(try await second.read { try $0.record("Item", Self.id)?.values.count } == 1)
     let third = try await world.open(wide)
@@ -81,13 +51,13 @@ import Testing
   }
 
   @Test func `a pending change of a removed property is still sent`() async throws {
-    let world = try World()
-    let wide = try await world.open(Self.item(Self.name, Self.count))
+    let world = try MigrationWorld()
+    let wide = try await world.open(ModelText.item(ModelText.name, ModelText.count))
     try await wide.write { try $0.insert("Item", id: Self.id, values: [:]) }
     let sent = try await wide.outgoing(for: 1).head
     try await wide.write { try $0.update("Item", Self.id, values: ["count": .integer(8)]) }
 
-    let narrow = try await world.open(Self.item(Self.name))
+    let narrow = try await world.open(ModelText.item(ModelText.name))
 
     let pending = try await narrow.outgoing(for: 1, after: sent).deltas
     #expect(pending.map { $0.versions.mapValues(\.value) } == [["count": .integer(8)]])
@@ -96,8 +66,8 @@ import Testing
   @Test func `a carried change of a property that the model has again is still sent`()
     async throws
   {
-    let world = try World()
-    let narrow = try await world.open(Self.item(Self.name))
+    let world = try MigrationWorld()
+    let narrow = try await world.open(ModelText.item(ModelText.name))
     try await narrow.write { try $0.insert("Item", id: Self.id, values: [:]) }
     let sent = try await narrow.outgoing(for: 2).head
     let born = try #require(try await narrow.read { try $0.shadow("Item", Self.id) }).born
@@ -106,7 +76,7 @@ import Testing
       [RecordDelta(key: RecordKey(entity: "Item", id: Self.id), versions: ["count": version])],
       from: 1)
 
-    let wide = try await world.open(Self.item(Self.name, Self.count))
+    let wide = try await world.open(ModelText.item(ModelText.name, ModelText.count))
 
     let pending = try await wide.outgoing(for: 2, after: sent).deltas
     #expect(pending.map { $0.versions["count"] } == [version])
@@ -114,8 +84,9 @@ import Testing
   }
 
   @Test func `a renamed property and entity keep values, stamps and history`() async throws {
-    let world = try World()
-    let old = try await world.open(Self.item(Self.name, more: Self.toList) + "," + Self.list)
+    let world = try MigrationWorld()
+    let old = try await world.open(
+      ModelText.item(ModelText.name, more: ModelText.toList) + "," + ModelText.list)
     try await old.write {
       try $0.insert("List", id: RecordID(text: "l"), values: [:])
       try $0.insert("Item", id: Self.id, values: ["name": .text("n"), "list": .text("l")])
@@ -128,7 +99,7 @@ import Testing
         "title": {"type": "text", "default": "", "renamedFrom": "name"}}, "relationships": {
         "folder": {"to": "Folder", "inverse": "entries", "renamedFrom": "list",
           "onDelete": "cascade"}}, "indexes": [["title"]]},
-      "Folder": {"renamedFrom": "List", "attributes": {\(Self.name)}}
+      "Folder": {"renamedFrom": "List", "attributes": {\(ModelText.name)}}
       """)
 
     #expect(try await new.facts() == before)
@@ -142,8 +113,9 @@ import Testing
   }
 
   @Test func `a changed delete rule, default or type holds from then on`() async throws {
-    let world = try World()
-    let old = try await world.open(Self.item(Self.name, more: Self.toList) + "," + Self.list)
+    let world = try MigrationWorld()
+    let old = try await world.open(
+      ModelText.item(ModelText.name, more: ModelText.toList) + "," + ModelText.list)
     try await old.write {
       try $0.insert("List", id: RecordID(text: "l"), values: [:])
       try $0.insert("Item", id: Self.id, values: ["name": .text("7"), "list": .text("l")])
@@ -172,110 +144,10 @@ import Testing
     #expect(try await new.read { try $0.disagreements() } == [])
   }
 
-  @Test func `an added entity takes in the records that arrived before it`() async throws {
-    let world = try World()
-    let source = try await Store.open(
-      .memory,
-      schema: Schema(
-        parsing: "{\"entities\": {\(Self.item(Self.name, Self.data, more: Self.toList)),"
-          + "\(Self.list)}}"))
-    try await source.write {
-      try $0.insert("List", id: RecordID(text: "l"), values: ["name": .text("L")])
-      try $0.insert(
-        "Item", id: Self.id, values: ["name": .text("n"), "data": .blob([1]), "list": .text("l")])
-      try $0.insert("Item", id: RecordID(text: "dead"), values: [:])
-    }
-    try await source.write { try $0.delete("Item", RecordID(text: "dead")) }
-    let old = try await world.open("\"Other\": {\"attributes\": {\(Self.name)}}")
-    try await old.receive(try await source.outgoing(for: 1).deltas, from: 1)
-    let facts = try await old.facts().mapValues(\.agreed)
-    #expect(facts.count == 3)
-
-    let narrow = try await world.open(
-      "\"Other\": {\"attributes\": {\(Self.name)}}," + Self.item(Self.name))
-    #expect(try await narrow.facts().mapValues(\.agreed) == facts)
-    #expect(try await narrow.read { try $0.record("Item", Self.id)?["name"] } == .text("n"))
-    let wide = try await world.open(
-      "\"Other\": {\"attributes\": {\(Self.name)}},"
-        + Self.item(Self.name, Self.data, more: Self.toList) + "," + Self.list)
-
-    #expect(try await wide.facts().mapValues(\.agreed) == facts)
-    #expect(
-      try await wide.read { try $0.record("Item", Self.id)?.values }
-        == ["name": .text("n"), "data": .blob([1]), "list": .text("l")])
-    #expect(try await wide.read { try $0.disagreements() } == [])
-  }
-
-  @Test func `a removed entity is carried, sent and merged, and comes back`() async throws {
-    let world = try World()
-    let both = Self.item(Self.name, Self.count, more: Self.toList) + "," + Self.list
-    let first = try await world.open(both)
-    try await first.write {
-      try $0.insert("List", id: RecordID(text: "l"), values: ["name": .text("L")])
-      try $0.insert("Item", id: Self.id, values: ["name": .text("n"), "list": .text("l")])
-      try $0.insert("Item", id: RecordID(text: "dead"), values: [:])
-    }
-    try await first.write { try $0.delete("Item", RecordID(text: "dead")) }
-    let sent = try await first.outgoing(for: 1).head
-    try await first.write { try $0.update("Item", Self.id, values: ["count": .integer(5)]) }
-    let before = try await first.facts()
-
-    let second = try await world.open(
-      "\"List\": {\"attributes\": {\(Self.name)}}")
-    #expect(try await second.facts() == before)
-    let pending = try await second.outgoing(for: 1, after: sent).deltas
-    #expect(pending.map { $0.versions.mapValues(\.value) } == [["count": .integer(5)]])
-    let third = try await world.open(both)
-
-    #expect(try await third.facts().mapValues(\.agreed) == before.mapValues(\.agreed))
-    #expect(
-      try await third.read { try $0.record("Item", Self.id)?.values }
-        == ["name": .text("n"), "count": .integer(5), "list": .text("l")])
-  }
-
-  @Test func `a local entity that the model no longer has stays local`() async throws {
-    let world = try World()
-    let list = "\"List\": {\"attributes\": {\(Self.name)}}"
-    let first = try await world.open(
-      list + "," + Self.item(Self.name, more: ", \"configuration\": \"local\""))
-    try await first.write { try $0.insert("Item", id: Self.id, values: ["name": .text("secret")]) }
-    #expect(try await first.outgoing(for: 1).deltas.isEmpty)
-
-    let second = try await world.open(list)
-
-    #expect(try await second.outgoing(for: 1).deltas.isEmpty)
-    #expect(try await second.read { try $0.pendingCounts(after: 0, for: 1) }.isEmpty)
-  }
-
-  @Test func `a local entity that becomes synced is sent whole`() async throws {
-    let world = try World()
-    let first = try await world.open(
-      Self.item(Self.name, more: ", \"configuration\": \"local\""))
-    try await first.write { try $0.insert("Item", id: Self.id, values: ["name": .text("n")]) }
-    let head = try await first.read { try $0.logHead() }
-
-    let second = try await world.open(Self.item(Self.name))
-
-    let pending = try await second.outgoing(for: 1, after: head).deltas
-    #expect(pending.map { $0.versions.mapValues(\.value) } == [["name": .text("n")]])
-    #expect(pending.first?.birth != nil)
-  }
-
-  @Test func `opening with the same model changes nothing`() async throws {
-    let world = try World()
-    let first = try await world.open(Self.item(Self.name))
-    let version = try await first.read { try $0.connection.integer("PRAGMA schema_version") }
-
-    let second = try await world.open(Self.item(Self.name))
-
-    #expect(
-      try await second.read { try $0.connection.integer("PRAGMA schema_version") } == version)
-  }
-
   @Test(arguments: [1, 61, 62, 63, 124, 125, 200])
   func `an entity of many properties is captured in all of them`(count: Int) async throws {
     let attributes = (0..<count).map { "\"p\($0)\": {\"type\": \"integer\", \"default\": 0}" }
-    let world = try World()
+    let world = try MigrationWorld()
     let store = try await world.open(
       "\"Item\": {\"attributes\": {\(attributes.joined(separator: ","))}}")
     let client = try ForeignClient(world.path)
