@@ -93,7 +93,7 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
         "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
-        "CEdit",
+        "StrandlineFaults", "CEdit",
       ]),
     .executableTarget(
       name: "StrandlineCommand",
@@ -106,10 +106,33 @@ let package = Package(
     .target(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
-      swiftSettings: strict),
+      exclude: ["EditorFixture"], swiftSettings: strict),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage",
       ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),
+    .executableTarget(
+      name: "EditorFixture", dependencies: ["StrandlineREPL"],
+      path: "Tests/Support/EditorFixture", swiftSettings: strict),
+    tests(
+      of: "StrandlineREPL", at: "REPL",
+      ["StrandlineREPL", "StrandlineModels", "StrandlineStatus", "EditorFixture"]),
+    tests(
+      of: "StrandlineAuthority", at: "Authority",
+      ["StrandlineAuthority", "StrandlineModels", "StrandlineTransport"]),
+    tests(
+      of: "StrandlineMemoryTransport", at: "MemoryTransport",
+      ["StrandlineMemoryTransport", "StrandlineModels", "StrandlineTransport"]),
+    tests(
+      of: "StrandlineFaults", at: "Faults",
+      [
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineModels",
+        "StrandlineTransport",
+      ]),
+    tests(
+      of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
+    tests(
+      of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
+      ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport", "CSodium"]),
   ]
 )

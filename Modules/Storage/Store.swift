@@ -116,6 +116,7 @@ public final class Store: Sendable {
   ///   - context: What the changes are part of, for history.
   ///   - body: The changes; when it throws, nothing is changed.
   /// - Returns: What the body returns.
+  /// - Throws: What the body throws, and `readOnly`, `busy`, `diskFull`, `constraint`.
   @discardableResult
   public func write<T: Sendable>(
     author: String? = nil, context: String? = nil,
@@ -173,6 +174,7 @@ extension Store {
 
 extension Store {
   /// Applies what a peer sent, as one durable transaction of that peer.
+  @discardableResult
   package func importChanges<T: Sendable>(
     from peer: Int64, _ body: @Sendable (ImportTransaction) throws -> T
   ) async throws -> T {
@@ -181,6 +183,7 @@ extension Store {
 
   /// Changes Strandline's own tables; a durable change survives a power cut once this returns,
   /// and so does everything that was committed before it.
+  @discardableResult
   package func administer<T: Sendable>(
     durable: Bool = false, _ body: @Sendable (ReadTransaction) throws -> T
   ) async throws -> T {

@@ -64,11 +64,16 @@ public struct SendPage: Hashable, Sendable {
   public var isLast: Bool
   /// The changes.
   public var deltas: [RecordDelta]
+  /// Values that lost on the sender's device to what it had not known of, or the other way.
+  ///
+  /// The sender alone knows of them: it does not send a value that has lost already. The zone
+  /// lists them for every device.
+  public var conflicts: [ConflictEntry]
 
   /// Makes a page.
   public init(
     device: DeviceInfo, zone: ZoneID, proof: Proof?, cursor: Cursor?, group: GroupHeader,
-    page: Int, isLast: Bool, deltas: [RecordDelta]
+    page: Int, isLast: Bool, deltas: [RecordDelta], conflicts: [ConflictEntry] = []
   ) {
     self.device = device
     self.zone = zone
@@ -78,6 +83,7 @@ public struct SendPage: Hashable, Sendable {
     self.page = page
     self.isLast = isLast
     self.deltas = deltas
+    self.conflicts = conflicts
   }
 }
 

@@ -28,6 +28,8 @@ public struct TransportError: ExplainedError {
     public static let cursorExpired = Code(rawValue: "cursorExpired")
     /// The zone was put back to an earlier state.
     public static let zoneRestored = Code(rawValue: "zoneRestored")
+    /// What the zone holds of this device is not what the store wrote: it was restored or cloned.
+    public static let deviceRestored = Code(rawValue: "deviceRestored")
     /// Too many calls.
     public static let throttled = Code(rawValue: "throttled")
     /// The environment does not know an entity or property.

@@ -1,1 +1,8 @@
-print("strandline")
+import Foundation
+import StrandlineDirectoryTransport
+import StrandlineMemoryTransport
+import StrandlineREPL
+import StrandlineTransport
+
+// The transports that this program offers; another one is added here and nowhere else.
+exit(await StrandlineProgram.run(Registry([.memory, .directory])))

@@ -9,8 +9,22 @@ public import Foundation
 public struct RecordID: Hashable, Sendable {
   private enum Form: Hashable, Sendable {
     case uuid(UInt64, UInt64)
-    case text(String)
+    case text(UTF8Text)
     case bytes([UInt8])
+  }
+
+  /// Text that is compared by its bytes, as SQLite compares it; Swift takes two spellings of one
+  /// accented letter for equal.
+  private struct UTF8Text: Hashable, Sendable {
+    let text: String
+
+    static func == (left: UTF8Text, right: UTF8Text) -> Bool {
+      left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      for byte in text.utf8 { hasher.combine(byte) }
+    }
   }
 
   private let form: Form
@@ -22,7 +36,7 @@ public struct RecordID: Hashable, Sendable {
 
   /// Wraps a text id.
   public init(text: String) {
-    form = .text(text)
+    form = .text(UTF8Text(text: text))
   }
 
   /// Wraps the bytes of an id; 16 of them are a UUID.
@@ -55,7 +69,7 @@ public struct RecordID: Hashable, Sendable {
   public var value: Value {
     switch form {
     case .uuid(let high, let low): .blob(Self.bytes(of: high) + Self.bytes(of: low))
-    case .text(let text): .text(text)
+    case .text(let text): .text(text.text)
     case .bytes(let bytes): .blob(bytes)
     }
   }
@@ -64,7 +78,7 @@ public struct RecordID: Hashable, Sendable {
   public var bytes: [UInt8] {
     switch form {
     case .uuid(let high, let low): Self.bytes(of: high) + Self.bytes(of: low)
-    case .text(let text): Array(text.utf8)
+    case .text(let text): Array(text.text.utf8)
     case .bytes(let bytes): bytes
     }
   }
@@ -103,7 +117,7 @@ extension RecordID: CustomStringConvertible, LosslessStringConvertible {
   public var description: String {
     switch form {
     case .uuid(let high, let low): Self.uuidText(high, low)
-    case .text(let text): text
+    case .text(let text): text.text
     case .bytes(let bytes): "x" + Hexadecimal.text(bytes)
     }
   }

@@ -20,6 +20,8 @@ package struct PendingChanges: Sendable {
   package var head: Int64
   /// The random token of the transaction that ends there.
   package var headToken: UInt64
+  /// Whether nothing is pending beyond ``head``.
+  package var isAll = true
 }
 
 extension ReadTransaction {
@@ -45,13 +47,30 @@ extension ReadTransaction {
 
   /// Gathers what is pending for a peer: each log row beyond its acknowledgement by itself, but
   /// for those that came from it.
-  package func pendingChanges(after sequence: Int64, for peer: Int64) throws -> PendingChanges {
+  ///
+  /// - Parameters:
+  ///   - sequence: The peer's acknowledgement.
+  ///   - peer: The peer.
+  ///   - limit: The number of records after which gathering ends with the transaction it is in.
+  /// - Returns: The records, each once, with what was written of it.
+  /// - Throws: What reading the store throws.
+  package func pendingChanges(
+    after sequence: Int64, for peer: Int64, limit: Int = .max
+  ) throws -> PendingChanges {
     guard let head = try sealedHead(), head.sequence > sequence else {
       return PendingChanges(records: [], head: sequence, headToken: 0)
     }
     var places: [PendingKey: Int] = [:]
     var records: [PendingRecord] = []
+    var end: (sequence: Int64, token: UInt64)?
+    var last: Int64 = 0
     try connection.forEach(Self.pendingSQL, [.integer(sequence), .integer(peer)]) { row in
+      guard end == nil else { return }
+      if records.count >= limit && row.integer(5) != last {
+        end = (last, try transactionToken(endingAt: last) ?? 0)
+        return
+      }
+      last = row.integer(5)
       let entity = row.integer(0)
       guard try isSynced(entity), let id = RecordID(row.value(1)) else { return }
       let key = PendingKey(entity: entity, id: id)
@@ -63,11 +82,13 @@ extension ReadTransaction {
       records[place].add(
         LogKind(rawValue: row.integer(2)), mask: row.integer(3), bank: Int(row.integer(4)))
     }
-    return PendingChanges(records: records, head: head.sequence, headToken: head.token)
+    let covered = end ?? head
+    return PendingChanges(
+      records: records, head: covered.sequence, headToken: covered.token, isAll: end == nil)
   }
 
   private static let pendingSQL = """
-    SELECT l.entity, l.record, l.kind, l.properties, l.bank
+    SELECT l.entity, l.record, l.kind, l.properties, l.bank, t.last
     FROM strandline_transaction AS t
     JOIN strandline_log AS l ON l.sequence BETWEEN t.first AND t.last
     WHERE t.last > ?1 AND l.sequence > ?1 AND t.origin <> ?2 ORDER BY l.sequence

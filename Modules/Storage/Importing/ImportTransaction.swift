@@ -19,6 +19,11 @@ package final class ImportTransaction: ReadTransaction {
     super.init(connection: connection, catalog: catalog)
   }
 
+  /// Identity-keyed records that the import ended although they were written after the delete.
+  private var lostInserts: [RecordKey: [String: Value]] = [:]
+  /// Those of them that are inserted again in a new life, when the import is recorded.
+  private var insertedAgain: [RecordKey: [String: Value]] = [:]
+
   /// A value that this store's column would change; it is set aside and the rest goes on.
   package struct Unstorable: Sendable {
     package let key: RecordKey
@@ -78,6 +83,7 @@ package final class ImportTransaction: ReadTransaction {
       let carried = outcome.changed.filter { layout.index(ofKey: $0) == nil }
       try finish(layout.number, delta.key.id, after, outcome, carried: carried)
       try log(layout, delta.key.id, after, outcome, carried: !carried.isEmpty)
+      if layout.isIdentityKeyed { noteLostInsert(delta.key, before.state, after, outcome) }
     }
     return Application(outcome: outcome, unstorable: unstorable)
   }
@@ -167,6 +173,65 @@ package final class ImportTransaction: ReadTransaction {
       unstorable.append(Unstorable(key: delta.key, property: key))
     }
     return (storable, unstorable)
+  }
+
+  // MARK: Records that all devices share
+
+  /// Remembers a record that a person inserted after the delete that ends it now (C13).
+  ///
+  /// All devices give an identity-keyed record one first life, so a delete that was made
+  /// before an insert, by a device that did not know of it, ends the insert's life as well.
+  private func noteLostInsert(
+    _ key: RecordKey, _ before: RecordState, _ after: RecordState, _ outcome: MergeOutcome
+  ) {
+    guard outcome.wasAlive, !outcome.isAlive, let death = after.death else { return }
+    // A seed's properties have the stamp of the life itself, which no delete is older than.
+    let isNewer = before.versions.values.contains { $0.stamp > death.stamp }
+    if isNewer { lostInserts[key] = before.versions.mapValues(\.value) }
+  }
+
+  /// Saves those of the remembered records whose insert the peer had not acknowledged.
+  ///
+  /// - Returns: How many values that were listed as lost are not lost after all.
+  @discardableResult
+  package func saveInserts(pendingAfter sequence: Int64) throws -> Int {
+    var kept = 0
+    for (key, values) in lostInserts {
+      let isPending = try connection.first(
+        """
+        SELECT 1 FROM strandline_log AS l JOIN strandline_transaction AS t
+          ON t.last = (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
+        WHERE l.record = ? AND l.entity = ? AND l.kind = \(LogKind.insert.rawValue)
+          AND l.sequence > ? AND t.origin <> ?
+        """,
+        [
+          key.id.value, .integer(try number(ofEntity: key.entity)), .integer(sequence),
+          .integer(peer),
+        ]
+      ) { _ in true }
+      guard isPending != nil else { continue }
+      insertedAgain[key] = values
+      for (property, value) in values {
+        kept += try connection.run(
+          """
+          DELETE FROM strandline_conflict WHERE record = ? AND entity = ? AND property = ?
+            AND value IS ? AND unsent = 1
+          """,
+          [key.id.value, .integer(try number(ofEntity: key.entity)), .text(property), value])
+      }
+    }
+    return kept
+  }
+
+  /// Inserts the remembered records in a new life; they are this store's own changes.
+  func insertAgain(now: Int64) throws -> Bool {
+    guard !insertedAgain.isEmpty else { return false }
+    let life = clock.mint(now: now)
+    for (key, values) in insertedAgain {
+      let versions = values.mapValues { Version(life: life, stamp: life, value: $0) }
+      try apply(RecordDelta(key: key, birth: life, versions: versions))
+    }
+    return true
   }
 
   /// Lifts the store's clock over every stamp that was imported.

@@ -56,7 +56,7 @@ enum SystemTables {
     CREATE TABLE strandline_conflict(
       id INTEGER PRIMARY KEY AUTOINCREMENT, peer INTEGER NOT NULL, entity INTEGER NOT NULL,
       record NOT NULL, property TEXT NOT NULL, life INTEGER NOT NULL, stamp INTEGER NOT NULL,
-      value, device TEXT NOT NULL, time INTEGER NOT NULL);
+      value, device TEXT NOT NULL, time INTEGER NOT NULL, unsent INTEGER NOT NULL DEFAULT 0);
     CREATE INDEX strandline_conflict_record ON strandline_conflict(record, entity, property);
     """
 
@@ -64,12 +64,12 @@ enum SystemTables {
     CREATE TABLE strandline_peer(
       id INTEGER PRIMARY KEY AUTOINCREMENT, specification TEXT NOT NULL, zone_name TEXT NOT NULL,
       environment TEXT NOT NULL, account TEXT, zone TEXT, followed INTEGER NOT NULL DEFAULT 1,
-      acknowledged INTEGER NOT NULL DEFAULT 0, cursor BLOB, incarnation INTEGER,
-      proof_sequence INTEGER, proof_nonce INTEGER, group_token INTEGER, group_sequence INTEGER,
+      acknowledged INTEGER NOT NULL DEFAULT 0,
+      examined INTEGER NOT NULL DEFAULT 0, cursor BLOB, incarnation INTEGER,
+      proof_sequence INTEGER, proof_nonce INTEGER,
       catching_up INTEGER NOT NULL DEFAULT 0, last_success INTEGER, caught_up INTEGER,
       waiting_until INTEGER, reason TEXT, reason_code TEXT, cure TEXT,
-      blocked INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0,
-      resend INTEGER NOT NULL DEFAULT 0);
+      blocked INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE strandline_event(
       id INTEGER PRIMARY KEY AUTOINCREMENT, peer INTEGER NOT NULL, kind TEXT NOT NULL,
       process INTEGER NOT NULL, started INTEGER NOT NULL, ended INTEGER, succeeded INTEGER,

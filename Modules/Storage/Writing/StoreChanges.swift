@@ -16,9 +16,12 @@ public struct StoreChange: Hashable, Sendable {
   public let sequence: Int64
   /// Where the changes came from.
   public let origin: Origin
+  /// The peer that an import came from.
+  package let peer: Int64?
 
   package init(sequence: Int64, origin: TransactionAuthor.Origin) {
     self.sequence = sequence
+    if case .peer(let id) = origin { peer = id } else { peer = nil }
     switch origin {
     case .local: self.origin = .local
     case .external: self.origin = .external

@@ -73,10 +73,16 @@ actor Writer {
       try assertImportConnection()
       try transaction.settleParked()
       let result = try body(transaction)
-      try transaction.finish()
       let head = try frame.record(from: start, TransactionAuthor(origin: .peer(peer)))
+      var own: Int64?
+      if try transaction.insertAgain(now: wall.milliseconds) {
+        let next = TransactionFrame.Start(head: head ?? start.head, clock: start.clock)
+        own = try frame.record(from: next, TransactionAuthor(context: "inserted again"))
+      }
+      try transaction.finish()
       try frame.commit()
       if let head { changes.post(StoreChange(sequence: head, origin: .peer(peer))) }
+      if let own { changes.post(StoreChange(sequence: own, origin: .local)) }
       return result
     } catch {
       frame.rollback()

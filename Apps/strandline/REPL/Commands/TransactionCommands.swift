@@ -1,0 +1,55 @@
+import Strandline
+
+/// Commands that make several edits one transaction.
+@MainActor enum TransactionCommands {
+  static let all: [Command] = [
+    Command(
+      name: "begin", usage: "begin", summary: "Begin a transaction of several edits.",
+      example: "begin", group: .records, run: begin),
+    Command(
+      name: "commit", usage: "commit", summary: "Save the edits since begin as one.",
+      example: "commit", group: .records, run: commit),
+    Command(
+      name: "rollback", usage: "rollback", summary: "Undo the edits since begin.",
+      example: "rollback", group: .records, run: rollback),
+  ]
+
+  private static func begin(_ session: Session, _ input: CommandInput) async throws {
+    try input.requireAtMost(0)
+    guard !session.device.isInTransaction else {
+      throw CommandError(
+        "transactionOpen", "Could not begin, a transaction is open already.",
+        advice: "Use commit or rollback first.")
+    }
+    try await session.device.store.begin(author: "strandline", context: "transaction")
+    session.device.isInTransaction = true
+    session.say(.object(["transaction": .string("begun")]), "Began a transaction.")
+  }
+
+  private static func commit(_ session: Session, _ input: CommandInput) async throws {
+    try input.requireAtMost(0)
+    try requireOpen(session, "commit")
+    do {
+      try await session.device.store.commit()
+    } catch {
+      session.streams.note("The transaction is still open: mend it and commit, or roll it back.")
+      throw error
+    }
+    session.device.isInTransaction = false
+    session.say(.object(["transaction": .string("committed")]), "Saved the transaction.")
+  }
+
+  private static func rollback(_ session: Session, _ input: CommandInput) async throws {
+    try input.requireAtMost(0)
+    try requireOpen(session, "roll back")
+    try await session.device.store.rollback()
+    session.device.isInTransaction = false
+    session.say(.object(["transaction": .string("rolledBack")]), "Undid the transaction.")
+  }
+
+  private static func requireOpen(_ session: Session, _ verb: String) throws(CommandError) {
+    guard !session.device.isInTransaction else { return }
+    throw CommandError(
+      "noTransaction", "Could not \(verb), no transaction is open.", advice: "Use begin first.")
+  }
+}

@@ -1,0 +1,55 @@
+import Strandline
+import StrandlineFaults
+
+/// One open device of the session: its store, its transport and its place in the lab.
+@MainActor final class Device {
+  let name: String
+  let synced: SyncedStore
+  /// The switchboard of the fault-injecting wrapper around its transport.
+  let panel = FaultPanel(seed: UInt64.random(in: .min ... .max))
+  var isInTransaction = false
+  /// The records of the last listing, for `#N`.
+  var listing: [RecordKey] = []
+  var background: Task<Void, Never>?
+  /// The error that was told last, so that it is not told again and again.
+  var lastTold: String?
+
+  nonisolated var store: Store { synced.store }
+
+  init(name: String, synced: SyncedStore) {
+    self.name = name
+    self.synced = synced
+  }
+
+  /// Reads; inside an open transaction its own changes are seen.
+  func read<T: Sendable>(
+    _ body: @Sendable (ReadTransaction) throws -> T
+  ) async throws -> T {
+    if isInTransaction { return try await store.step { try body($0) } }
+    return try await store.read(body)
+  }
+
+  /// Writes; inside an open transaction it is a step of that.
+  func write<T: Sendable>(
+    context: String, _ body: @Sendable (WriteTransaction) throws -> T
+  ) async throws -> T {
+    if isInTransaction { return try await store.step(body) }
+    return try await store.write(author: "strandline", context: context, body)
+  }
+
+  /// Cuts the link to the transport, or mends it.
+  func setLink(up: Bool) {
+    panel.update { $0.isDown = !up }
+  }
+
+  func close() async {
+    background?.cancel()
+    if isInTransaction {
+      isInTransaction = false
+      // What was never committed is undone by closing as well.
+      _ = try? await store.rollback()
+    }
+    await synced.close()
+    await background?.value
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Strandline
+
+/// Where a session keeps its stores, and what its configuration says.
+///
+/// An option comes before an environment variable, that before the configuration file, and that
+/// before the default.
+struct Home {
+  let folder: String
+  let configurationPath: String
+  let modelPath: String
+  let device: String
+  let zone: String
+  let environment: ZoneEnvironment
+  let transport: TransportSpecification
+  let tokenFile: String?
+  var configuration: Configuration
+
+  init(options: Options, variables: [String: String]) throws {
+    folder = options.home ?? variables["STRANDLINE_HOME"] ?? Self.defaultFolder(variables)
+    configurationPath =
+      options.config ?? variables["STRANDLINE_CONFIG"] ?? folder + "/strandline.json"
+    configuration = try Configuration.load(configurationPath)
+    modelPath =
+      options.model ?? variables["STRANDLINE_MODEL"] ?? configuration.model
+      ?? folder + "/model.json"
+    device =
+      options.device ?? variables["STRANDLINE_DEVICE"] ?? configuration.device ?? Self.hostName
+    zone = options.zone ?? variables["STRANDLINE_ZONE"] ?? configuration.zone ?? "default"
+    let environment =
+      options.environment ?? variables["STRANDLINE_ENVIRONMENT"] ?? configuration.environment
+      ?? "development"
+    self.environment = ZoneEnvironment(rawValue: environment) ?? .development
+    let named = options.transport ?? variables["STRANDLINE_TRANSPORT"]
+    transport = TransportSpecification(named ?? configuration.peers.first?.transport ?? "none")
+    tokenFile = options.tokenFile ?? configuration.peers.first?.tokenFile
+    try Self.check(device: device)
+  }
+
+  private static func defaultFolder(_ variables: [String: String]) -> String {
+    if let data = variables["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/strandline" }
+    return (variables["HOME"] ?? NSHomeDirectory()) + "/.local/share/strandline"
+  }
+
+  private static var hostName: String {
+    let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""
+    let allowed = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    return allowed.isEmpty ? "device" : allowed
+  }
+
+  /// A device's name is the name of its folder too.
+  static func check(device: String) throws(CommandError) {
+    let isName = device.wholeMatch(of: /[\p{L}\p{N}][\p{L}\p{N}._-]*/) != nil
+    guard isName, device.utf8.count <= 64 else {
+      throw CommandError(
+        "invalidDevice", "Could not use '\(device)' as the name of a device.",
+        advice: "Use up to 64 letters, digits, dots, dashes and underscores.", exitCode: .usage)
+    }
+  }
+
+  /// Where a device's store is.
+  func storePath(of device: String) -> String { "\(folder)/\(device)/store.sqlite" }
+
+  /// The devices that have a store here.
+  func localDevices() -> [String] {
+    // A home that is not there yet has no devices.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { FileManager.default.fileExists(atPath: storePath(of: $0)) }.sorted()
+  }
+
+  /// Reads the model file; the sample model is written where nobody named another one.
+  func loadSchema(mayWrite: Bool) throws -> Schema {
+    if !FileManager.default.fileExists(atPath: modelPath) {
+      guard modelPath == folder + "/model.json" else {
+        throw CommandError(
+          "modelNotFound", "Could not read the model '\(modelPath)', there is no such file.",
+          advice: "Check the path.", exitCode: .store)
+      }
+      if mayWrite { try writeSampleModel() }
+      return try Schema(parsing: SampleModel.text)
+    }
+    let text: String
+    do {
+      text = try String(contentsOfFile: modelPath, encoding: .utf8)
+    } catch {
+      throw CommandError(
+        "modelUnreadable", "Could not read the model '\(modelPath)'.",
+        advice: "Check that it may be read and is UTF-8 text.", exitCode: .store, cause: error)
+    }
+    do {
+      return try Schema(parsing: text)
+    } catch let error as any ExplainedError {
+      throw CommandError(
+        error.codeName, "Could not use the model '\(modelPath)'. " + error.message,
+        advice: error.advice, exitCode: .store, cause: error)
+    }
+  }
+
+  private func writeSampleModel() throws {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      try Data(SampleModel.text.utf8).write(
+        to: URL(fileURLWithPath: modelPath), options: .atomic)
+    } catch {
+      throw CommandError(
+        "homeUnusable", "Could not write into the home folder '\(folder)'.",
+        advice: "Name another with --home, or make it writable.", exitCode: .store, cause: error)
+    }
+  }
+
+  /// Writes what a person chose at the prompt into the configuration file.
+  mutating func remember(_ change: (inout Configuration) -> Void) throws {
+    change(&configuration)
+    try configuration.save(configurationPath)
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+package import Strandline
+import StrandlineFaults
+
+/// What a session holds: the open devices, how results are shown, and whom to ask.
+@MainActor package final class Session {
+  let options: Options
+  let registry: Registry
+  let streams: StandardStreams
+  let style: Style
+  let clock: WallClock
+  var home: Home
+  var schema: Schema
+  var device: Device
+  var devices: [String: Device] = [:]
+  var mode: OutputMode = .table
+  var showsTime = false
+  var shouldQuit = false
+  /// Asks a question at the terminal; nil where nobody can be asked.
+  var ask: ((String) async -> Bool)?
+  /// Whether the session stays open, so that devices sync in the background.
+  var isInteractive = false
+  /// Told when something was seen that the prompt may show.
+  var observe: (@MainActor (Device, SyncReport) async -> Void)?
+  private var transport: TransportSpecification
+
+  private init(
+    options: Options, registry: Registry, streams: StandardStreams, home: Home, schema: Schema,
+    device: Device, clock: WallClock, style: Style
+  ) {
+    self.options = options
+    self.registry = registry
+    self.streams = streams
+    self.home = home
+    self.schema = schema
+    self.device = device
+    self.clock = clock
+    self.style = style
+    transport = home.transport
+  }
+
+  /// Opens the home and its first device.
+  package static func open(
+    _ options: Options, registry: Registry, streams: StandardStreams,
+    variables: [String: String], clock: WallClock = .system
+  ) async throws -> Session {
+    let home = try Home(options: options, variables: variables)
+    let schema = try home.loadSchema(mayWrite: !options.isReadOnly && !options.isInMemory)
+    let style = Style(
+      options.color, isTerminal: streams.outputIsTerminal, environment: variables)
+    let first = try await openDevice(
+      home.device, options: options, home: home, schema: schema, registry: registry, clock: clock)
+    let session = Session(
+      options: options, registry: registry, streams: streams, home: home,
+      schema: first.store.schema,
+      device: first, clock: clock, style: style)
+    session.devices[first.name] = first
+    try await session.connect(first)
+    return session
+  }
+
+  private static func openDevice(
+    _ name: String, options: Options, home: Home, schema: Schema, registry: Registry,
+    clock: WallClock
+  ) async throws -> Device {
+    try Home.check(device: name)
+    let location: StoreLocation = options.isInMemory ? .memory : .file(home.storePath(of: name))
+    var engine = SyncEngine.Options(
+      zoneName: home.zone, environment: home.environment, deviceName: name)
+    if let milliseconds = home.configuration.schedule.debounceMilliseconds {
+      engine.debounce = .milliseconds(milliseconds)
+    }
+    if let seconds = home.configuration.schedule.everySeconds, seconds > 0 {
+      engine.interval = .seconds(seconds)
+    }
+    let synced = try await SyncedStore.open(
+      location, schema: schema, registry: registry, options: engine,
+      storeOptions: StoreOptions(isReadOnly: options.isReadOnly, clock: clock))
+    return Device(name: name, synced: synced)
+  }
+
+  // MARK: Devices and transports
+
+  /// The transport that devices follow.
+  var transportSpecification: TransportSpecification { transport }
+
+  /// Whether devices may sync in this run.
+  var maySync: Bool { !options.isLocal && !options.isReadOnly }
+
+  /// Switches to a device, and makes it where it is new.
+  ///
+  /// - Returns: Whether it is new.
+  func use(device name: String) async throws -> Bool {
+    if let open = devices[name] {
+      device = open
+      return false
+    }
+    let isNew = options.isInMemory || !home.localDevices().contains(name)
+    let opened = try await Self.openDevice(
+      name, options: options, home: home, schema: schema, registry: registry, clock: clock)
+    devices[name] = opened
+    device = opened
+    try await connect(opened)
+    return isNew
+  }
+
+  /// Lets a device follow the session's transport.
+  private func connect(_ device: Device) async throws {
+    guard maySync else { return }
+    let made = try await make(transport, for: device)
+    if let made { transport = TransportSpecification(made.specification) }
+    try await connect(device, to: made)
+  }
+
+  private func connect(_ device: Device, to made: (any Transport)?) async throws {
+    try await device.synced.use(made)
+    if let automatic = home.configuration.schedule.automatic {
+      try await device.store.handleSwitch(.setAutomatic(automatic))
+    }
+    startBackground(device)
+  }
+
+  private func make(
+    _ specification: TransportSpecification, for device: Device
+  ) async throws -> (any Transport)? {
+    let made = try await registry.make(
+      TransportConfiguration(
+        specification: specification, tokenFile: home.tokenFile, clock: clock))
+    return made.map { FaultyTransport($0, panel: device.panel) }
+  }
+
+  /// Lets all open devices follow another transport, and remembers it.
+  func use(transport specification: TransportSpecification) async throws {
+    // All are made before any is followed, so that a wrong address changes nothing.
+    var made: [(Device, (any Transport)?)] = []
+    for device in devices.values {
+      made.append((device, try await make(specification, for: device)))
+    }
+    for (device, transport) in made { try await connect(device, to: transport) }
+    // The transport's own words, since a relative path means something else elsewhere.
+    transport = TransportSpecification(made.first?.1?.specification ?? "none")
+    let followed = transport
+    guard !options.isInMemory else { return }
+    let tokenFile = options.tokenFile
+    try home.remember {
+      $0.peers =
+        followed == .none
+        ? [] : [.init(transport: followed.description, tokenFile: tokenFile)]
+    }
+  }
+
+  /// Begins to sync in the background, for a session that stays open.
+  func startBackground(_ device: Device) {
+    guard isInteractive, device.background == nil, maySync else { return }
+    let synced = device.synced
+    device.background = Task { [weak self] in
+      guard let tell = self?.tell else { return }
+      await synced.run { report in await tell(report, device) }
+    }
+  }
+
+  private func tell(_ report: SyncReport, of device: Device) async {
+    await observe?(device, report)
+  }
+
+  package func close() async {
+    for device in devices.values { await device.close() }
+  }
+}

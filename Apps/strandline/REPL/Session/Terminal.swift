@@ -1,0 +1,141 @@
+import Foundation
+import Strandline
+
+/// The session at a terminal: the prompt, live events above it, and Ctrl-C.
+@MainActor struct Terminal {
+  let session: Session
+
+  func run() async -> ExitCode {
+    let vocabulary = Vocabulary(session)
+    let editor: LineEditor
+    do {
+      editor = try await LineEditor.open(configuration(vocabulary))
+    } catch {
+      session.streams.note("\(error)")
+      return .failed
+    }
+    session.ask = { question in
+      let answer = await editor.readLine(prompt: question + " [y/N] ", isAnswer: true)
+      guard case .line(let text) = answer else { return false }
+      return ["y", "yes"].contains(text.trimmingCharacters(in: .whitespaces).lowercased())
+    }
+    session.observe = { device, report in
+      await self.tell(report, of: device, editor)
+    }
+    session.isInteractive = true
+    for device in session.devices.values { session.startBackground(device) }
+    if !session.options.isQuiet { greet() }
+    let prompts = Task { await self.keepPromptTrue(editor) }
+    let code = await loop(editor, vocabulary)
+    prompts.cancel()
+    session.ask = nil
+    session.observe = nil
+    await editor.close()
+    return code
+  }
+
+  private func configuration(_ vocabulary: Vocabulary) -> LineEditorConfiguration {
+    let history = HistoryFile(Self.historyURL(ProcessInfo.processInfo.environment))
+    var configuration = LineEditorConfiguration(programName: "strandline", history: history)
+    configuration.needsMore = CommandBlocks.needsMore
+    configuration.complete = { vocabulary.complete($0, cursor: $1) }
+    return configuration
+  }
+
+  private static func historyURL(_ variables: [String: String]) -> URL {
+    let state =
+      variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? (variables["HOME"] ?? NSHomeDirectory()) + "/.local/state"
+    return URL(fileURLWithPath: state + "/strandline/history")
+  }
+
+  private func greet() {
+    session.streams.writeLine(
+      "strandline \(StrandlineProgram.version), home \(session.home.folder), transport "
+        + "\(session.transportSpecification).")
+    session.streams.writeLine("Type help to see the commands, quit to leave.")
+  }
+
+  private func loop(_ editor: LineEditor, _ vocabulary: Vocabulary) async -> ExitCode {
+    let running = RunningCommand()
+    let interrupts = Task {
+      for await _ in editor.interrupts { running.task?.cancel() }
+    }
+    defer { interrupts.cancel() }
+    while !session.shouldQuit {
+      await vocabulary.refresh(session)
+      switch await editor.readLine(prompt: await Prompt(session: session).text()) {
+      case .line(let text): await run(text, running)
+      case .interrupted(let discarded):
+        if discarded.isEmpty { session.streams.note("Type quit or press Ctrl-D to leave.") }
+      case .endOfInput: session.shouldQuit = true
+      }
+    }
+    if session.device.isInTransaction {
+      session.streams.note("The edits since begin were never committed and are undone.")
+    }
+    return .done
+  }
+
+  /// Runs what was typed, or the lines of a pasted block; Ctrl-C cancels the command that runs.
+  private func run(_ text: String, _ running: RunningCommand) async {
+    let interpreter = Interpreter(session: session)
+    for block in CommandBlocks.split(text) where !session.shouldQuit {
+      let task = Task { await interpreter.run(block.text) }
+      running.task = task
+      let code = await task.value
+      running.task = nil
+      if code == .interrupted { return }
+    }
+  }
+
+  /// The command that runs now, for Ctrl-C.
+  @MainActor private final class RunningCommand {
+    var task: Task<ExitCode, Never>?
+  }
+
+  /// The prompt's state follows the tables while the person types.
+  private func keepPromptTrue(_ editor: LineEditor) async {
+    var watched = session.device
+    while !Task.isCancelled {
+      for await _ in watched.store.changes() {
+        if session.device !== watched || Task.isCancelled { break }
+        editor.updatePrompt(await Prompt(session: session).text())
+      }
+      watched = session.device
+    }
+  }
+
+  private func tell(_ report: SyncReport, of device: Device, _ editor: LineEditor) async {
+    if report.isWorthTelling, !isRepeated(report, device) {
+      editor.printAbove(await line(report, device))
+    }
+    device.lastTold = report.error?.codeName
+    if device === session.device {
+      editor.updatePrompt(await Prompt(session: session).text())
+    }
+  }
+
+  /// The same failure again and again is told once; the prompt shows that it lasts.
+  private func isRepeated(_ report: SyncReport, _ device: Device) -> Bool {
+    guard let code = report.error?.codeName, report.imported + report.exported == 0 else {
+      return false
+    }
+    return code == device.lastTold
+  }
+
+  private func line(_ report: SyncReport, _ device: Device) async -> String {
+    var parts: [String] = []
+    if report.imported > 0 { parts.append("imported \(Wording.count(report.imported, "change"))") }
+    if report.exported > 0 { parts.append("exported \(Wording.count(report.exported, "change"))") }
+    if report.conflicts > 0 {
+      parts.append("\(Wording.count(report.conflicts, "value")) lost (see conflicts)")
+    }
+    if report.setAside > 0 { parts.append("\(Wording.count(report.setAside, "record")) set aside") }
+    let head = session.style.faint("· \(session.moment(session.clock.milliseconds)) ")
+    let text = "\(device.name): " + parts.joined(separator: ", ")
+    guard let error = report.error else { return head + text }
+    return head
+      + session.style.error(ControlCharacters.visible("\(device.name): \(error.description)"))
+  }
+}

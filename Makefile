@@ -1,0 +1,33 @@
+# make run    installs what is missing, builds, and shows two devices syncing
+# make test   installs what the tests need, and runs all of them
+
+SWIFT ?= swift
+# Undeclared imports are refused, so that the module graph is what Package.swift says.
+FLAGS = --explicit-target-dependency-import-check error
+BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev
+TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes
+# Where the session of `make run` keeps its stores; it begins anew each time.
+RUN_HOME = .build/first-run
+
+.PHONY: run test build lint packages test-packages
+
+run: packages
+	@$(SWIFT) build -c release --product strandline $(FLAGS)
+	@rm -rf $(RUN_HOME) && mkdir -p $(RUN_HOME)/shared
+	@.build/release/strandline --home $(RUN_HOME) --device phone --transport directory:$(CURDIR)/$(RUN_HOME)/shared \
+	  --echo --stay -f Apps/strandline/Tour/two-devices.strand
+
+test: test-packages
+	$(SWIFT) test $(FLAGS)
+
+build: packages
+	$(SWIFT) build $(FLAGS)
+
+lint:
+	$(SWIFT) format lint --recursive --strict Modules Plugins Apps Tests Package.swift
+
+packages:
+	@sh Modules/System/install-packages.sh $(BUILD_PACKAGES)
+
+test-packages:
+	@sh Modules/System/install-packages.sh $(BUILD_PACKAGES) $(TEST_PACKAGES)

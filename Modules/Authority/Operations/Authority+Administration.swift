@@ -1,0 +1,57 @@
+package import StrandlineTransport
+
+extension Authority {
+  /// Removes everything in a zone and leaves word of who asked and when (C7).
+  ///
+  /// The zone is never used again; a new one may be made under its name. Asking again is harmless.
+  package mutating func purge(
+    _ request: PurgeRequest, account: String
+  ) throws(TransportError) {
+    try transact { (authority) throws(TransportError) in
+      guard var zone = try authority.storage.zone(request.zone), zone.account == account else {
+        throw .noSuchZone(request.zone)
+      }
+      guard zone.purge == nil else { return }
+      zone.purge = PurgeNote(device: request.device, at: authority.now)
+      try authority.storage.save(zone)
+      try authority.storage.removeContents(of: zone.id)
+    }
+  }
+
+  /// Announces that all zones were put back to an earlier state: every device must compare.
+  package mutating func announceRestore() throws(TransportError) {
+    try transact { (authority) throws(TransportError) in
+      for var zone in try authority.storage.zones() where zone.purge == nil {
+        zone.incarnation += 1
+        try authority.storage.save(zone)
+        try authority.storage.forgetAllNonces(in: zone.id)
+        try authority.storage.addNonce(authority.draw(), of: zone.head, in: zone.id)
+        for var device in try authority.storage.devices(in: zone.id) {
+          device.receipt = nil
+          device.hold = nil
+          try authority.storage.save(device, in: zone.id)
+        }
+      }
+    }
+  }
+
+  /// Notes that backups hold every zone as it is now, so that the fences may come this far (C11).
+  ///
+  /// Where it is never called the fences wait for no backup.
+  package mutating func noteBackup() throws(TransportError) {
+    try transact { (authority) throws(TransportError) in
+      for var zone in try authority.storage.zones() {
+        zone.fenceBound = zone.head
+        try authority.storage.save(zone)
+      }
+    }
+  }
+
+  /// Makes known to production what development has learned.
+  package mutating func deploySchema() throws(TransportError) {
+    try transact { (authority) throws(TransportError) in
+      try authority.storage.extend(
+        .production, by: try authority.storage.schema(of: .development))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package import StrandlineTransport
+
+extension Authority {
+  /// Shows what was numbered after a cursor, in the order of the numbers.
+  ///
+  /// Nothing is left out because the asker sent it: the same record may hold what another device
+  /// wrote (C5). Without a cursor the zone is read from its beginning: live records, and nothing
+  /// that died before the reading began. The fence waits where it began (C14).
+  ///
+  /// - Throws: `cursorExpired` for a cursor behind the fence, `zoneRestored` for one that the zone
+  ///   never gave.
+  package mutating func fetch(
+    _ request: FetchRequest, account: String
+  ) throws(TransportError) -> FetchPage {
+    try transact { (authority) throws(TransportError) in
+      try authority.fetchInTransaction(request, account: account)
+    }
+  }
+
+  private mutating func fetchInTransaction(
+    _ request: FetchRequest, account: String
+  ) throws(TransportError) -> FetchPage {
+    let zone = try zone(request.zone, of: account)
+    try check(request.proof, of: zone)
+    guard request.limit > 0 else {
+      throw .invalid("Could not fetch changes, the limit is not above zero.")
+    }
+    let place: ZonePlace
+    if let cursor = request.cursor {
+      place = try self.place(cursor, in: zone)
+    } else {
+      place = ZonePlace(
+        incarnation: zone.incarnation, sequence: 0, listingHead: zone.head > 0 ? zone.head : nil)
+    }
+    var device = try hear(request.device, in: zone)
+    device.hold = hold(of: device, readingFrom: place, begins: request.cursor == nil, in: zone)
+    try storage.save(device, in: zone.id)
+    return try page(after: place, limit: request.limit, for: device, in: zone)
+  }
+
+  /// Where the fence waits for a device that reads on from a place.
+  private func hold(
+    of device: ZoneDevice, readingFrom place: ZonePlace, begins: Bool, in zone: Zone
+  ) -> Int64 {
+    guard let hold = device.hold, hold >= zone.fence, !begins else { return place.deathsRead }
+    return min(hold, place.deathsRead)
+  }
+
+  private func page(
+    after place: ZonePlace, limit: Int, for device: ZoneDevice, in zone: Zone
+  ) throws(TransportError) -> FetchPage {
+    let wanted = min(limit, limits.transport.pageRecords)
+    let check = RecordCheck(limits: limits)
+    var (changes, conflicts): ([FetchedChange], [ConflictEntry]) = ([], [])
+    var (last, bytes, headReached) = (place.sequence, 0, true)
+    try storage.readFeed(
+      after: place.sequence, deathsAfter: place.deathsRead, in: zone.id
+    ) { entry in
+      guard changes.count + conflicts.count < wanted, bytes < limits.pageBytes else {
+        headReached = false
+        return false
+      }
+      switch entry.content {
+      case .change(let delta, let device):
+        changes.append(FetchedChange(delta: delta, device: device))
+        bytes += check.byteCount(of: delta)
+      case .conflict(let conflict):
+        conflicts.append(conflict)
+        bytes += check.byteCount(of: conflict)
+      }
+      last = entry.sequence
+      return true
+    }
+    if headReached { last = zone.head }
+    let listingHead = place.listingHead.flatMap { $0 > last ? $0 : nil }
+    let next = ZonePlace(
+      incarnation: zone.incarnation, sequence: last, listingHead: listingHead)
+    return FetchPage(
+      changes: changes, conflicts: conflicts, cursor: next.cursor, headReached: headReached,
+      proof: try proof(of: zone), uploading: try uploading(besides: device, in: zone))
+  }
+
+  /// The devices that have sent a part of a long upload and were heard of since.
+  private func uploading(
+    besides asker: ZoneDevice, in zone: Zone
+  ) throws(TransportError) -> [String] {
+    try storage.devices(in: zone.id)
+      .filter { $0.id != asker.id && $0.isUploading && isLive($0) }
+      .map(\.info.name)
+  }
+}

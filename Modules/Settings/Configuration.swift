@@ -1,0 +1,235 @@
+import Foundation
+public import StrandlineModels
+
+/// What the configuration file `strandline.json` says; every key is optional.
+public struct Configuration: Hashable, Sendable {
+  /// A transport to follow.
+  public struct Peer: Hashable, Sendable {
+    /// The kind and address, such as `directory:/mnt/share`.
+    public var transport: String
+    /// The file that holds an access token.
+    public var tokenFile: String?
+
+    /// Names a transport.
+    public init(transport: String, tokenFile: String? = nil) {
+      self.transport = transport
+      self.tokenFile = tokenFile
+    }
+  }
+
+  /// When background cycles run.
+  public struct Schedule: Hashable, Sendable {
+    /// Whether they run at all.
+    public var automatic: Bool?
+    /// How long saves are gathered after a cycle, in milliseconds.
+    public var debounceMilliseconds: Int?
+    /// How often a cycle runs without any other reason, in seconds.
+    public var everySeconds: Int?
+
+    /// Makes a schedule.
+    public init(
+      automatic: Bool? = nil, debounceMilliseconds: Int? = nil, everySeconds: Int? = nil
+    ) {
+      self.automatic = automatic
+      self.debounceMilliseconds = debounceMilliseconds
+      self.everySeconds = everySeconds
+    }
+  }
+
+  /// How long what is no longer needed is kept.
+  public struct Retention: Hashable, Sendable {
+    /// How many days of history.
+    public var historyDays: Int?
+    /// How many days of tombstones.
+    public var tombstoneDays: Int?
+
+    /// Makes a policy.
+    public init(historyDays: Int? = nil, tombstoneDays: Int? = nil) {
+      self.historyDays = historyDays
+      self.tombstoneDays = tombstoneDays
+    }
+  }
+
+  /// The model file.
+  public var model: String?
+  /// The device to begin with.
+  public var device: String?
+  /// The zone's name.
+  public var zone: String?
+  /// The environment, `development` or `production`.
+  public var environment: String?
+  /// The transports to follow.
+  public var peers: [Peer]
+  /// When background cycles run.
+  public var schedule: Schedule
+  /// How long what is no longer needed is kept.
+  public var retention: Retention
+
+  /// Makes a configuration that says nothing.
+  public init() {
+    peers = []
+    schedule = Schedule()
+    retention = Retention()
+  }
+}
+
+extension Configuration {
+  /// Reads a configuration file; one that does not exist says nothing.
+  ///
+  /// - Throws: `unreadableConfiguration`, `invalidConfiguration`; both name the file.
+  public static func load(_ path: String) throws -> Configuration {
+    guard FileManager.default.fileExists(atPath: path) else { return Configuration() }
+    let text: String
+    do {
+      text = try String(contentsOfFile: path, encoding: .utf8)
+    } catch {
+      throw SettingsError(
+        .unreadableConfiguration, "Could not read the configuration '\(path)'.",
+        advice: "Check that it may be read and is UTF-8 text.", cause: error)
+    }
+    let json: JSONValue
+    do {
+      json = try JSONValue(parsing: text)
+    } catch {
+      throw SettingsError(
+        .invalidConfiguration,
+        "Could not use the configuration '\(path)', line \(error.line), column \(error.column): "
+          + "\(error.reason).", advice: "Correct the file there.", cause: error)
+    }
+    return try ConfigurationReader(path: path).read(json)
+  }
+
+  /// Writes the configuration file as a whole.
+  public func save(_ path: String) throws {
+    let data = Data((json.prettyText + "\n").utf8)
+    do {
+      try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw SettingsError(
+        .unreadableConfiguration, "Could not write the configuration '\(path)'.",
+        advice: "Check that the folder may be written.", cause: error)
+    }
+  }
+
+  /// The configuration as JSON, with the keys that say something.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    func add(_ name: String, _ value: JSONValue) {
+      if value != .null && value != .object([JSONValue.Member]()) {
+        members.append(.init(name, value))
+      }
+    }
+    add("model", JSONValue(model))
+    add("device", JSONValue(device))
+    add("zone", JSONValue(zone))
+    add("environment", JSONValue(environment))
+    if !peers.isEmpty { add("peers", .array(peers.map(Self.json))) }
+    add(
+      "schedule",
+      Self.object([
+        ("automatic", schedule.automatic.map(JSONValue.bool)),
+        ("debounceMilliseconds", schedule.debounceMilliseconds.map { .integer(Int64($0)) }),
+        ("everySeconds", schedule.everySeconds.map { .integer(Int64($0)) }),
+      ]))
+    add(
+      "retention",
+      Self.object([
+        ("historyDays", retention.historyDays.map { .integer(Int64($0)) }),
+        ("tombstoneDays", retention.tombstoneDays.map { .integer(Int64($0)) }),
+      ]))
+    return .object(members)
+  }
+
+  private static func json(_ peer: Peer) -> JSONValue {
+    object([
+      ("transport", .string(peer.transport)), ("tokenFile", peer.tokenFile.map(JSONValue.string)),
+    ])
+  }
+
+  private static func object(_ pairs: [(String, JSONValue?)]) -> JSONValue {
+    .object(pairs.compactMap { name, value in value.map { JSONValue.Member(name, $0) } })
+  }
+}
+
+private struct ConfigurationReader {
+  let path: String
+
+  func read(_ json: JSONValue) throws -> Configuration {
+    try check(
+      json, "The file",
+      ["model", "device", "zone", "environment", "peers", "schedule", "retention"])
+    var configuration = Configuration()
+    configuration.model = try string(json, "model")
+    configuration.device = try string(json, "device")
+    configuration.zone = try string(json, "zone")
+    configuration.environment = try string(json, "environment")
+    if let environment = configuration.environment,
+      !["development", "production"].contains(environment)
+    {
+      throw wrong("\"environment\" is '\(environment)'", "Use development or production.")
+    }
+    configuration.peers = try (json["peers"]?.elements ?? []).map { peer in
+      try check(peer, "An entry of \"peers\"", ["transport", "tokenFile"])
+      guard let transport = try string(peer, "transport") else {
+        throw wrong("an entry of \"peers\" has no \"transport\"", "Name one, such as memory.")
+      }
+      return Configuration.Peer(transport: transport, tokenFile: try string(peer, "tokenFile"))
+    }
+    if let schedule = json["schedule"] {
+      try check(
+        schedule, "\"schedule\"", ["automatic", "debounceMilliseconds", "everySeconds"])
+      configuration.schedule = Configuration.Schedule(
+        automatic: try flag(schedule, "automatic"),
+        debounceMilliseconds: try number(schedule, "debounceMilliseconds"),
+        everySeconds: try number(schedule, "everySeconds"))
+    }
+    if let retention = json["retention"] {
+      try check(retention, "\"retention\"", ["historyDays", "tombstoneDays"])
+      configuration.retention = Configuration.Retention(
+        historyDays: try number(retention, "historyDays"),
+        tombstoneDays: try number(retention, "tombstoneDays"))
+    }
+    return configuration
+  }
+
+  private func check(_ json: JSONValue, _ place: String, _ known: [String]) throws {
+    guard let members = json.members else {
+      throw wrong("\(place) is not an object", "Write it in braces: {…}.")
+    }
+    if let stranger = members.first(where: { !known.contains($0.name) }) {
+      throw wrong(
+        "\(place) has the key \"\(stranger.name)\", which is not known",
+        "Known keys are: " + known.joined(separator: ", ") + ".")
+    }
+  }
+
+  private func string(_ json: JSONValue, _ name: String) throws -> String? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let string = value.string else {
+      throw wrong("\"\(name)\" is no text", "Write it in quotes.")
+    }
+    return string
+  }
+
+  private func flag(_ json: JSONValue, _ name: String) throws -> Bool? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let flag = value.bool else {
+      throw wrong("\"\(name)\" is neither true nor false", "Write true or false.")
+    }
+    return flag
+  }
+
+  private func number(_ json: JSONValue, _ name: String) throws -> Int? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let number = value.integer, number >= 0, number < 1 << 40 else {
+      throw wrong("\"\(name)\" is no whole number from 0", "Write digits without quotes.")
+    }
+    return Int(number)
+  }
+
+  private func wrong(_ what: String, _ advice: String) -> SettingsError {
+    SettingsError(
+      .invalidConfiguration, "Could not use the configuration '\(path)', \(what).",
+      advice: advice)
+  }
+}

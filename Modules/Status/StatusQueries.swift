@@ -1,0 +1,46 @@
+import StrandlineModels
+import StrandlineStorage
+
+extension ReadTransaction {
+  func latestEvent(peer: Int64) throws -> EventRow? {
+    try events(limit: 20).first { $0.peer == peer }
+  }
+
+  func switchState() throws -> (wanted: Bool, pendingPurge: Bool) {
+    try connection.first("SELECT wanted, pending_purge FROM strandline_switch") {
+      ($0.integer(0) != 0, $0.integer(1) != 0)
+    } ?? (false, false)
+  }
+
+  /// When the oldest transaction beyond a sequence was committed that did not come from a peer.
+  func timeOfFirstTransaction(after sequence: Int64, notFrom peer: Int64) throws -> Int64? {
+    try connection.first(
+      """
+      SELECT time FROM strandline_transaction WHERE last > ? AND origin <> ? ORDER BY id LIMIT 1
+      """, [.integer(sequence), .integer(peer)]
+    ) { $0.integer(0) }
+  }
+
+  /// References to records that are not here; each is normal until its record arrives.
+  func orphanCount() throws -> Int {
+    try catalog.layouts.reduce(0) { total, layout in
+      try layout.columns.reduce(total) { total, column in
+        guard let destination = column.property.destination else { return total }
+        let count = try connection.integer(
+          """
+          SELECT count(*) FROM \(layout.table) AS e WHERE e.\(column.name) IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM \(destination.quoted) WHERE id = e.\(column.name))
+          """)
+        return total + Int(count)
+      }
+    }
+  }
+
+  func conflictCount() throws -> Int {
+    Int(try connection.integer("SELECT count(*) FROM strandline_conflict"))
+  }
+
+  func parkedCount() throws -> Int {
+    Int(try connection.integer("SELECT count(*) FROM strandline_parked"))
+  }
+}

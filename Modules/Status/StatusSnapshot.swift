@@ -1,0 +1,123 @@
+public import StrandlineModels
+
+/// What a store's tables say of syncing with one peer at one moment.
+///
+/// It is computed from what was observed and recorded, so another process that reads only the
+/// database gets the same answer. It never says that everything is synced, which nobody can know,
+/// and has no percentage.
+public struct StatusSnapshot: Hashable, Sendable {
+  /// What the engine does now.
+  public enum Phase: Hashable, Sendable {
+    /// No activity runs.
+    case idle
+    /// The account and the zone are looked up.
+    case settingUp
+    /// Changes of others are fetched and merged.
+    case importing
+    /// Changes of this device are sent.
+    case exporting
+    /// The last activity failed, with its message.
+    case failed(String)
+
+    /// The stable name, for programs.
+    public var name: String {
+      switch self {
+      case .idle: "idle"
+      case .settingUp: "settingUp"
+      case .importing: "importing"
+      case .exporting: "exporting"
+      case .failed: "failed"
+      }
+    }
+  }
+
+  /// Where this store stands with the peer.
+  public enum Standing: String, Hashable, Sendable {
+    /// The person has switched sync off, or no transport is configured.
+    case off
+    /// No setup or import was seen to succeed yet.
+    case settingUp
+    /// Something is pending, or a catch-up is under way.
+    case working
+    /// At the moment named by ``StatusSnapshot/asOf`` nothing was pending, and everything that
+    /// the peer had was imported.
+    case caughtUp
+    /// The next attempt comes at ``StatusSnapshot/until``, for the reason that is given.
+    case waiting
+    /// Nothing is tried until somebody does something: the reason and the cure say what.
+    case blocked
+  }
+
+  /// The device's name.
+  public var device: String
+  /// The peer as the person wrote it; `none` where none is followed.
+  public var peer: String
+  /// What the engine does now.
+  public var phase: Phase
+  /// Where this store stands.
+  public var standing: Standing
+  /// When the store was last seen to be caught up, in milliseconds since 1970.
+  public var asOf: Int64?
+  /// When the next attempt comes, in milliseconds since 1970.
+  public var until: Int64?
+  /// Why it waits or is blocked.
+  public var reason: String?
+  /// The stable name of the reason.
+  public var reasonCode: String?
+  /// What to do about it.
+  public var cure: String?
+  /// How many records of each entity are pending.
+  public var pendingByEntity: [String: Int]
+  /// When the oldest pending change was made, in milliseconds since 1970.
+  public var oldestPending: Int64?
+  /// How many records the peer refused.
+  public var setAside: Int
+  /// How many references point at records that are not here.
+  public var orphans: Int
+  /// How many values lost to concurrent ones and are listed.
+  public var conflicts: Int
+  /// How many edits wait for the insert that they belong to.
+  public var parked: Int
+  /// Whether a long catch-up is under way, so that related records may be missing.
+  public var isCatchingUp: Bool
+  /// When an activity was last seen to succeed, in milliseconds since 1970.
+  public var lastSuccessfulActivity: Int64?
+  /// What the person wants.
+  public var isWanted: Bool
+  /// Whether cycles may run now.
+  public var isActive: Bool
+  /// Whether a purge of the cloud copy is still to be done.
+  public var isPurgePending: Bool
+  /// The process that has the store's lease, if one has.
+  public var leaseHolder: String?
+
+  /// How many records are pending.
+  public var pending: Int { pendingByEntity.values.reduce(0, +) }
+}
+
+extension StatusSnapshot {
+  /// The snapshot as the documented JSON of the command line.
+  public var json: JSONValue {
+    func time(_ milliseconds: Int64?) -> JSONValue {
+      milliseconds.map { .string(Timestamp.text($0)) } ?? .null
+    }
+    return .object([
+      "device": .string(device), "peer": .string(peer), "phase": .string(phase.name),
+      "standing": .string(standing.rawValue), "asOf": time(asOf), "until": time(until),
+      "reason": JSONValue(reason), "cure": JSONValue(cure),
+      "pending": .object([
+        "total": .integer(Int64(pending)), "oldest": time(oldestPending),
+        "byEntity": .object(
+          pendingByEntity.sorted { $0.key < $1.key }
+            .map { .init($0.key, .integer(Int64($0.value))) }),
+      ]),
+      "setAside": .integer(Int64(setAside)), "orphans": .integer(Int64(orphans)),
+      "conflicts": .integer(Int64(conflicts)), "parked": .integer(Int64(parked)),
+      "catchingUp": .bool(isCatchingUp), "lastSuccessfulActivity": time(lastSuccessfulActivity),
+      "switch": .object([
+        "wanted": .bool(isWanted), "active": .bool(isActive),
+        "pendingPurge": .bool(isPurgePending),
+      ]),
+    ])
+  }
+}

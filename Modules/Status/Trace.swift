@@ -1,0 +1,90 @@
+public import StrandlineModels
+public import StrandlineStorage
+
+/// How far the latest change of a record was seen to get.
+///
+/// Each gate has the time at which it was observed, or nothing where it was not.
+public struct Trace: Hashable, Sendable {
+  /// The gates that one peer is concerned with.
+  public struct PeerGates: Hashable, Sendable {
+    /// The peer as the person wrote it.
+    public let peer: String
+    /// When the peer acknowledged the change, in milliseconds since 1970.
+    public let exportedAt: Int64?
+    /// The devices that reported to have imported it, and when.
+    public let importedBy: [DeviceGate]
+  }
+
+  /// That a device reported to have imported a change.
+  public struct DeviceGate: Hashable, Sendable {
+    /// The device's name.
+    public let device: String
+    /// When it reported, in milliseconds since 1970, by the clock of whoever kept the report;
+    /// nil while it has not.
+    public let at: Int64?
+  }
+
+  /// The entity's name.
+  public let entity: String
+  /// The record.
+  public let id: RecordID
+  /// When the change was committed in this store, in milliseconds since 1970.
+  public let savedAt: Int64?
+  /// The peer that it was imported from; nil where it was made here.
+  public let importedFrom: String?
+  /// The gates beyond this store.
+  public let peers: [PeerGates]
+}
+
+extension Store {
+  /// Follows the latest change of a record through the gates; nil for an unknown record.
+  public func trace(_ id: RecordID) async throws -> Trace? {
+    try await read { try TraceReader(transaction: $0).trace(id) }
+  }
+}
+
+struct TraceReader {
+  let transaction: ReadTransaction
+
+  func trace(_ id: RecordID) throws -> Trace? {
+    let latest = try transaction.connection.first(
+      """
+      SELECT l.sequence, l.entity, t.time, t.origin, t.last FROM strandline_log AS l
+      LEFT JOIN strandline_transaction AS t
+        ON t.last = (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
+      WHERE l.record = ? ORDER BY l.sequence DESC LIMIT 1
+      """, [id.value]
+    ) {
+      (
+        sequence: $0.integer(0), entity: $0.integer(1), time: $0.optionalInteger(2),
+        origin: $0.integer(3)
+      )
+    }
+    guard let latest else { return nil }
+    let peers = try transaction.peers()
+    return Trace(
+      entity: transaction.catalog.layout(number: latest.entity)?.entity.name ?? "unknown",
+      id: id, savedAt: latest.time,
+      importedFrom: peers.first { $0.id == latest.origin }?.specification,
+      peers: try peers.filter { $0.isFollowed && $0.id != latest.origin }.map {
+        try gates($0, latest.sequence)
+      })
+  }
+
+  private func gates(_ peer: PeerRow, _ sequence: Int64) throws -> Trace.PeerGates {
+    let known = try transaction.latestReceipts(at: peer.id)
+    guard let delivery = try transaction.delivery(of: sequence, to: peer.id) else {
+      return Trace.PeerGates(
+        peer: peer.specification, exportedAt: nil,
+        importedBy: known.map { Trace.DeviceGate(device: $0.name, at: nil) })
+    }
+    let covering = try transaction.receipts(covering: delivery.position, at: peer.id)
+    let devices = known.map { device in
+      Trace.DeviceGate(
+        device: device.name,
+        at: covering.first { $0.device == device.device }?.reported)
+    }
+    return Trace.PeerGates(
+      peer: peer.specification, exportedAt: delivery.acknowledged, importedBy: devices)
+  }
+}

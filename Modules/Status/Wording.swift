@@ -1,0 +1,85 @@
+/// The sentences that people read about sync.
+///
+/// None of them says that anything is synced or up to date: only what was seen is said.
+public struct Wording: Sendable {
+  /// How much is said.
+  public enum Style: Sendable {
+    /// A few words in plain language.
+    case plain
+    /// The shortest words.
+    case short
+  }
+
+  /// How much is said.
+  public var style: Style
+
+  /// Chooses a style.
+  public init(_ style: Style = .plain) {
+    self.style = style
+  }
+
+  /// What the engine does, in words.
+  public func phase(_ snapshot: StatusSnapshot) -> String {
+    switch (snapshot.phase, style) {
+    case (.settingUp, .plain): "Preparing"
+    case (.settingUp, .short): "Setting up sync"
+    case (.importing, .plain): "Checking for updates"
+    case (.importing, .short): "Downloading"
+    case (.exporting, .plain): "Saving changes"
+    case (.exporting, .short): "Uploading"
+    case (.failed, .plain): "The last attempt did not succeed"
+    case (.failed, .short): "Sync failed"
+    case (.idle, .plain): "Waiting for sync activity"
+    case (.idle, .short): snapshot.lastSuccessfulActivity == nil ? "Syncing" : "Sync completed"
+    }
+  }
+
+  /// Where the store stands, as a sentence.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The status.
+  ///   - time: Writes a moment, given in milliseconds since 1970.
+  /// - Returns: The sentence.
+  public func standing(_ snapshot: StatusSnapshot, time: (Int64) -> String) -> String {
+    switch snapshot.standing {
+    case .off where snapshot.peer == "none":
+      "Sync is off: no transport is configured."
+    case .off: "Sync is switched off. Everything is saved on this device."
+    case .settingUp: "Checking: no setup or import was seen to succeed yet."
+    case .working: working(snapshot)
+    case .caughtUp:
+      "Caught up as of " + (snapshot.asOf.map(time) ?? "an unknown time")
+        + ": nothing was pending, and everything that was there is here."
+    case .waiting:
+      "Waiting" + (snapshot.until.map { " until " + time($0) } ?? "") + ": "
+        + (snapshot.reason ?? "the last attempt did not succeed.")
+    case .blocked: "Blocked: " + (snapshot.reason ?? "something has to be done first.")
+    }
+  }
+
+  private func working(_ snapshot: StatusSnapshot) -> String {
+    if snapshot.isCatchingUp {
+      return "Catching up: related records may be missing until that ends."
+    }
+    if snapshot.pending == 0 { return "Working." }
+    return "\(Self.count(snapshot.pending, "change")) \(snapshot.pending == 1 ? "waits" : "wait") "
+      + "to be exported."
+  }
+
+  /// A number with its noun in the singular or plural.
+  public static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(plural ?? noun + "s")"
+  }
+
+  /// A sign for each standing, so that colour is never the only difference.
+  public static func symbol(_ standing: StatusSnapshot.Standing) -> String {
+    switch standing {
+    case .off: "○"
+    case .settingUp: "…"
+    case .working: "↻"
+    case .caughtUp: "✓"
+    case .waiting: "⏳"
+    case .blocked: "✗"
+    }
+  }
+}

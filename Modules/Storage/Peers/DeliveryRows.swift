@@ -1,0 +1,123 @@
+package import StrandlineModels
+
+/// What was observed of a sent group's way to other devices.
+package struct ReceiptRow: Sendable, Hashable {
+  package var device: String
+  package var name: String
+  package var position: Int64
+  /// When it was reported, by the clock of whoever kept the report.
+  package var reported: Int64
+
+  package init(device: String, name: String, position: Int64, reported: Int64) {
+    self.device = device
+    self.name = name
+    self.position = position
+    self.reported = reported
+  }
+}
+
+/// That a peer acknowledged this store's log up to a sequence.
+package struct DeliveryRow: Sendable, Hashable {
+  package var sequence: Int64
+  package var position: Int64
+  package var acknowledged: Int64
+}
+
+extension ReadTransaction {
+  /// Records an acknowledgement; the peer's position tells later which devices have it.
+  package func addDelivery(
+    peer: Int64, sequence: Int64, position: Int64, at time: Int64
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO strandline_delivery(peer, sequence, position, acknowledged)
+      VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+      """, [.integer(peer), .integer(sequence), .integer(position), .integer(time)])
+  }
+
+  /// The acknowledgement that covered a sequence first.
+  package func delivery(of sequence: Int64, to peer: Int64) throws -> DeliveryRow? {
+    try connection.first(
+      """
+      SELECT sequence, position, acknowledged FROM strandline_delivery
+      WHERE peer = ? AND sequence >= ? ORDER BY sequence LIMIT 1
+      """, [.integer(peer), .integer(sequence)]
+    ) {
+      DeliveryRow(
+        sequence: $0.integer(0), position: $0.integer(1), acknowledged: $0.integer(2))
+    }
+  }
+
+  /// Records what a device reported to hold, when that is more than was known.
+  ///
+  /// - Returns: Whether it was more.
+  @discardableResult
+  package func addReceipt(peer: Int64, _ receipt: ReceiptRow, at time: Int64) throws -> Bool {
+    try connection.run(
+      """
+      INSERT INTO strandline_receipt(peer, device, position, name, reported, observed)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (
+        SELECT 1 FROM strandline_receipt WHERE peer = ?1 AND device = ?2 AND position >= ?3)
+      """,
+      [
+        .integer(peer), .text(receipt.device), .integer(receipt.position), .text(receipt.name),
+        .integer(receipt.reported), .integer(time),
+      ]) > 0
+  }
+
+  /// The first report of each device that covers a position.
+  package func receipts(covering position: Int64, at peer: Int64) throws -> [ReceiptRow] {
+    try connection.map(
+      """
+      SELECT device, name, min(position), reported FROM strandline_receipt
+      WHERE peer = ? AND position >= ? GROUP BY device ORDER BY name
+      """, [.integer(peer), .integer(position)], Self.receipt)
+  }
+
+  /// The latest report of each device.
+  package func latestReceipts(at peer: Int64) throws -> [ReceiptRow] {
+    try connection.map(
+      """
+      SELECT device, name, max(position), reported FROM strandline_receipt
+      WHERE peer = ? GROUP BY device ORDER BY name
+      """, [.integer(peer)], Self.receipt)
+  }
+
+  private static func receipt(_ row: Row) -> ReceiptRow {
+    ReceiptRow(
+      device: row.text(0), name: row.text(1), position: row.integer(2), reported: row.integer(3))
+  }
+
+  // MARK: Set aside
+
+  /// Sets a record aside that a peer refused, with its reason.
+  package func setAside(
+    peer: Int64, entity: Int64, record: Value, sequence: Int64, code: String, message: String,
+    at time: Int64
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO strandline_set_aside(peer, entity, record, sequence, code, message, time)
+      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence,
+        code = excluded.code, message = excluded.message, time = excluded.time
+      """,
+      [
+        .integer(peer), .integer(entity), record, .integer(sequence), .text(code),
+        .text(message), .integer(time),
+      ])
+  }
+
+  /// Takes back what was set aside of a record, since it was sent.
+  package func clearSetAside(peer: Int64, entity: Int64, record: Value) throws {
+    try connection.run(
+      "DELETE FROM strandline_set_aside WHERE peer = ? AND record = ? AND entity = ?",
+      [.integer(peer), record, .integer(entity)])
+  }
+
+  /// How many records are set aside for a peer.
+  package func setAsideCount(peer: Int64) throws -> Int {
+    Int(
+      try connection.integer(
+        "SELECT count(*) FROM strandline_set_aside WHERE peer = ?", [.integer(peer)]))
+  }
+}

@@ -1,0 +1,17 @@
+/// Something that goes wrong with one call.
+public enum Fault: String, Hashable, Sendable, CaseIterable {
+  /// The request does not arrive: no effect, no answer.
+  case dropRequest
+  /// The other side asks for less.
+  case throttle
+  /// The place to go on from is no longer known; only where a fetch names one.
+  case expireCursor
+  /// The request arrives late.
+  case delay
+  /// The request arrives twice, one after the other.
+  case duplicate
+  /// The answer does not arrive: there was an effect.
+  case loseReply
+  /// The answer arrives and makes no sense: there was an effect.
+  case corrupt
+}

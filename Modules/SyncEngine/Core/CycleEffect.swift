@@ -1,0 +1,53 @@
+package import StrandlineModels
+package import StrandlineTransport
+
+/// What the engine does for the cycle; all but the first two are answered by an event.
+package enum CycleEffect {
+  case beginEvent(ActivityKind)
+  case endEvent(ActivityKind, records: Int, error: (any ExplainedError)?)
+  case askAccount
+  case openZone(OpenRequest)
+  case reconcile(ZoneDescription)
+  case renewPeer
+  case takeNewIdentity
+  case resetForCompare
+  case fetch(FetchRequest)
+  case apply([FetchPage])
+  case gather(excluding: [Refusal])
+  case send(SendPage)
+  case acknowledge(OutgoingGroup, Acceptance, deaths: [RecordDelta], refusals: [Refusal])
+  case exchangeReceipts(Receipt)
+  case recordReports([DeviceReport])
+  case finish(CycleConclusion)
+}
+
+/// What the engine does with a peer, each reported by itself.
+package enum ActivityKind: String, Sendable {
+  case setup
+  case `import`
+  case export
+}
+
+/// How a cycle ended.
+package enum CycleConclusion {
+  /// All stages came to their end; whether everything that was pending went out.
+  case completed(caughtUp: Bool)
+  /// A stage failed; what the engine does next follows from the error.
+  case failed(any ExplainedError, CycleDisposition)
+}
+
+/// What follows a failure.
+package enum CycleDisposition: Hashable, Sendable {
+  /// Try again, not before so many milliseconds if somebody said so.
+  case retry(afterMilliseconds: Int64?)
+  /// Nothing is tried until something outside changes.
+  case blocked
+
+  init(_ remedy: TransportError.Remedy) {
+    switch remedy {
+    case .retry(let wait): self = .retry(afterMilliseconds: wait)
+    case .split, .compareAll: self = .retry(afterMilliseconds: nil)
+    case .waitForAccount, .fixClock, .ask, .stop: self = .blocked
+    }
+  }
+}

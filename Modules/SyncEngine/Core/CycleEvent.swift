@@ -1,0 +1,53 @@
+package import StrandlineModels
+package import StrandlineStorage
+package import StrandlineTransport
+
+/// What the cycle learns: the answer to the effect that it asked for.
+package enum CycleEvent {
+  case account(Result<AccountState, TransportError>)
+  case opened(Result<ZoneDescription, TransportError>)
+  /// The opened zone was compared with the store, and the result recorded.
+  case reconciled(Reconciliation)
+  /// The store took a new identity, since another one writes under its old one.
+  case identityTaken(PeerRow, DeviceInfo)
+  /// The peer was begun anew: its zone ended with another process.
+  case renewed(PeerRow)
+  /// Everything will be compared, both ways.
+  case resetForCompare(PeerRow)
+  case fetched(Result<FetchPage, TransportError>)
+  case applied(ApplyResult)
+  case gathered(OutgoingGroup?, PeerRow)
+  case sent(Result<SendAnswer, TransportError>)
+  case acknowledged(PeerRow, appliedDeaths: Int)
+  case receipts(Result<[DeviceReport], TransportError>)
+  case reportsRecorded
+  /// The store could not do what an effect needed.
+  case storeFailed(any ExplainedError)
+}
+
+/// What recording an opened zone found.
+package struct Reconciliation: Sendable {
+  package var peer: PeerRow
+  /// The device's identity, a new one where the store turned out to be restored or cloned.
+  package var device: DeviceInfo
+  /// Whether the identity is new, so that the zone is opened again under it.
+  package var hasNewIdentity: Bool
+}
+
+/// What applying fetched pages did.
+package struct ApplyResult: Sendable {
+  package var peer: PeerRow
+  package var changed: Int
+  package var conflicts: Int
+  package var setAside: Int
+}
+
+/// A group that is ready to be sent, in pages.
+package struct OutgoingGroup: Sendable {
+  package var header: GroupHeader
+  package var pages: [[RecordDelta]]
+  package var conflicts: [ConflictEntry]
+  /// The number of the last conflict in the store's list that goes along.
+  package var lastConflict: Int64
+  package var recordCount: Int { pages.reduce(0) { $0 + $1.count } }
+}

@@ -1,0 +1,86 @@
+import StrandlineModels
+import StrandlineStorage
+import StrandlineTransport
+
+extension EffectPerformer {
+  /// Applies fetched pages and moves the cursor, in one durable transaction.
+  func apply(_ pages: [FetchPage]) async throws -> ApplyResult {
+    let now = store.clock.milliseconds
+    return try await store.importChanges(from: peerID) { transaction in
+      var result = ApplyResult(
+        peer: try present(transaction), changed: 0, conflicts: 0, setAside: 0)
+      let device = try transaction.deviceID()
+      for page in pages {
+        for change in page.changes {
+          try apply(change, transaction, own: device, now, &result)
+        }
+        for entry in page.conflicts {
+          try transaction.list(entry, peer: peerID, at: now, isUnsent: false)
+          result.conflicts += 1
+        }
+      }
+      result.conflicts -= try transaction.saveInserts(pendingAfter: result.peer.acknowledged)
+      if let last = pages.last {
+        result.peer.cursor = last.cursor.bytes
+        result.peer.proof = PeerRow.ProofRow(last.proof)
+        result.peer.isCatchingUp = !last.headReached || !last.uploading.isEmpty
+        try transaction.update(result.peer)
+      }
+      return result
+    }
+  }
+
+  private func apply(
+    _ change: FetchedChange, _ transaction: ImportTransaction, own device: DeviceID, _ now: Int64,
+    _ result: inout ApplyResult
+  ) throws {
+    let applied = try transaction.apply(change.delta)
+    if !applied.outcome.isNothing { result.changed += 1 }
+    for item in applied.unstorable {
+      try transaction.setAside(
+        peer: peerID, entity: try transaction.number(ofEntity: item.key.entity),
+        record: item.key.id.value, sequence: 0, code: "cannotStore",
+        message: "The value of \(item.property) is of a kind that this model cannot hold.",
+        at: now)
+      result.setAside += 1
+    }
+    for loser in applied.outcome.losers {
+      guard
+        let entry = try conflict(
+          loser, change, transaction, own: device, acknowledged: result.peer.acknowledged)
+      else { continue }
+      try transaction.list(entry, peer: peerID, at: now, isUnsent: true)
+      result.conflicts += 1
+    }
+  }
+
+  /// A version that lost is a conflict where one side had not known of the other: the writer had
+  /// not read this store's change, or this store's change had not been sent.
+  private func conflict(
+    _ loser: MergeOutcome.Loser, _ change: FetchedChange, _ transaction: ImportTransaction,
+    own device: DeviceID, acknowledged: Int64
+  ) throws -> ConflictEntry? {
+    var property: String? = loser.property
+    switch loser.cause {
+    case .version(let winner) where winner.value == loser.version.value: return nil
+    case .version: break
+    case .death, .laterLife: if loser.isIncoming { property = nil }
+    }
+    let isConcurrent = try transaction.hasOwnChange(
+      try transaction.number(ofEntity: change.delta.key.entity), change.delta.key.id,
+      of: property, after: change.seenOfReader ?? acknowledged, notFrom: peerID)
+    guard isConcurrent else { return nil }
+    return ConflictEntry(
+      key: change.delta.key, property: loser.property, loser: loser.version,
+      device: loser.isIncoming ? change.device : device)
+  }
+}
+
+extension ImportTransaction {
+  func list(_ entry: ConflictEntry, peer: Int64, at time: Int64, isUnsent: Bool) throws {
+    try addConflict(
+      peer: peer, entity: try number(ofEntity: entry.key.entity), record: entry.key.id,
+      property: entry.property, loser: entry.loser, device: entry.device.description, at: time,
+      isUnsent: isUnsent)
+  }
+}

@@ -1,0 +1,83 @@
+import StrandlineModels
+import StrandlineStorage
+import StrandlineTransport
+
+extension EffectPerformer {
+  /// Records an opened zone, and finds out whether this store is what the zone takes it for.
+  ///
+  /// The zone remembers the last group that it accepted from this device. If that lies beyond
+  /// the recorded acknowledgement and the log holds it, only an answer was lost. If the log does
+  /// not hold it, the store was restored from a backup or cloned: it takes a new identity, so
+  /// that two histories never use one name, and imports before it sends.
+  func reconcile(_ zone: ZoneDescription) async throws -> Reconciliation {
+    let name = deviceName
+    return try await store.administer(durable: true) { transaction in
+      var peer = try present(transaction)
+      peer.account = zone.account
+      peer.zone = zone.zone.rawValue
+      var isRestored = false
+      if let accepted = zone.lastAccepted, accepted.sequence > peer.acknowledged {
+        let token = try transaction.transactionToken(endingAt: accepted.sequence)
+        if token == accepted.transactionToken {
+          peer.acknowledged = accepted.sequence
+          try transaction.addDelivery(
+            peer: peer.id, sequence: accepted.sequence, position: zone.proof.sequence,
+            at: store.clock.milliseconds)
+        } else {
+          isRestored = true
+          try transaction.takeNewIdentity()
+        }
+      }
+      if peer.proof == nil { peer.proof = PeerRow.ProofRow(zone.proof) }
+      try transaction.update(peer)
+      return Reconciliation(
+        peer: peer, device: DeviceInfo(id: try transaction.deviceID(), name: name),
+        hasNewIdentity: isRestored)
+    }
+  }
+
+  /// Begins a peer anew whose zone was in the memory of a process that has ended.
+  func renewPeer() async throws -> PeerRow {
+    try await store.administer(durable: true) { transaction in
+      let old = try present(transaction)
+      try transaction.forgetContents(of: old.id)
+      return try present(transaction)
+    }
+  }
+
+  /// Takes a new identity, since files that this store did not write stand under the old one.
+  ///
+  /// What it had published under the old identity is read like another device's; what is pending
+  /// goes out under the new one.
+  func takeNewIdentity() async throws -> CycleEvent {
+    let name = deviceName
+    return try await store.administer(durable: true) { transaction in
+      try transaction.takeNewIdentity()
+      return .identityTaken(
+        try present(transaction), DeviceInfo(id: try transaction.deviceID(), name: name))
+    }
+  }
+
+  /// Makes the next stages read everything and offer everything.
+  ///
+  /// The zone answers what died there with its death, since it keeps the deaths for good, so
+  /// nothing that was deleted comes back.
+  func resetForCompare() async throws -> PeerRow {
+    try await store.administer(durable: true) { transaction in
+      var peer = try present(transaction)
+      peer.acknowledged = 0
+      peer.examined = 0
+      peer.cursor = nil
+      peer.proof = nil
+      peer.isCatchingUp = true
+      try transaction.update(peer)
+      return peer
+    }
+  }
+}
+
+extension PeerRow.ProofRow {
+  init(_ proof: Proof) {
+    self.init(incarnation: proof.incarnation, sequence: proof.sequence, nonce: proof.nonce)
+  }
+}

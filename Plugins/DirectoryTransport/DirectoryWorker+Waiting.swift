@@ -1,0 +1,74 @@
+import StrandlineModels
+import StrandlineTransport
+
+extension DirectoryWorker {
+  /// What the folder is known to lack, as sentences, each thing once.
+  func waitingFor(_ pass: FetchPass, _ reports: [PositionFile]) -> [String] {
+    var sentences: [String] = []
+    for (writer, wait) in pass.waits.sorted(by: { $0.key < $1.key }) {
+      sentences.append(sentence(wait, of: writer))
+    }
+    var missing: [DeviceID: FetchPass.MissingRead] = [:]
+    for read in pass.missing.union(Self.namedButMissing(pass, reports))
+    where pass.waits[read.writer] == nil {
+      guard let known = missing[read.writer] else {
+        missing[read.writer] = read
+        continue
+      }
+      if (known.sequence, known.reader) < (read.sequence, read.reader) {
+        missing[read.writer] = read
+      }
+    }
+    for (writer, read) in missing.sorted(by: { $0.key < $1.key }) {
+      let range = Self.range(after: pass.positions[writer].sequence, upTo: read.sequence)
+      sentences.append(
+        "Waiting for files of \(deviceName(writer)) (\(range)), which "
+          + "\(deviceName(read.reader)) has read.")
+    }
+    return sentences
+  }
+
+  /// What devices say that they have read and that is not here.
+  private static func namedButMissing(
+    _ pass: FetchPass, _ reports: [PositionFile]
+  ) -> Set<FetchPass.MissingRead> {
+    var missing: Set<FetchPass.MissingRead> = []
+    for report in reports where report.device.id != pass.reader {
+      for (writer, sequence) in report.vector
+      where writer != pass.reader && pass.positions[writer].sequence < sequence {
+        let reader = report.device.id
+        missing.insert(.init(writer: writer, sequence: sequence, reader: reader))
+      }
+    }
+    return missing
+  }
+
+  private func sentence(_ wait: FetchPass.Wait, of writer: DeviceID) -> String {
+    let name = deviceName(writer)
+    switch wait {
+    case .gap(let after, let end, let files):
+      let count = files == 1 ? "1 file" : "\(files) files"
+      return "Waiting for \(count) of \(name) (\(Self.range(after: after, upTo: end)))."
+    case .fault(let fault, let after):
+      let range = Self.range(after: after, upTo: fault.file.sequence)
+      return "Waiting for 1 file of \(name) (\(range)), \(Self.reason(fault.fault)): "
+        + "\(fault.file.text)."
+    }
+  }
+
+  private static func range(after start: Int64, upTo end: Int64) -> String {
+    end - start <= 1 ? "change \(end)" : "changes \(start + 1) to \(end)"
+  }
+
+  private static func reason(_ fault: FileFault) -> String {
+    switch fault {
+    case .incomplete: "it has not arrived whole"
+    case .damaged: "it is damaged"
+    case .newer(let format):
+      "it is in format \(format) and this version reads up to \(SealedFile.format)"
+    case .foreign: "it belongs to another zone or device"
+    case .tooLarge: "it is larger than any that this version reads"
+    case .unreadable(let reason): "it cannot be read (\(reason))"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import StrandlineModels
+import StrandlineTransport
+
+/// Does the transport's work on the folder, one call after the other, on a queue of its own.
+///
+/// What it remembers is only a cache of immutable files and what this process has done; all else
+/// is read from the folder at each call.
+actor DirectoryWorker {
+  /// A device's own part of a zone.
+  struct OwnKey: Hashable {
+    let zone: ZoneID
+    let device: DeviceID
+  }
+
+  /// What this process knows of a device's own folder.
+  struct OwnFolder {
+    /// The files that this store has written or is about to write.
+    var mine: Set<String> = []
+    /// Those of them that stood in the folder.
+    var published: Set<String> = []
+  }
+
+  private static let headerCacheLimit = 20_000
+
+  let root: String
+  let files: Files
+  let clock: WallClock
+  let limits: DirectoryLimits
+  /// Random numbers for ids of zones and names of temporary files.
+  let random: @Sendable () -> UInt64
+  private let executor = QueueExecutor(label: "strandline.directory")
+
+  /// The folders of the zones that were opened or found.
+  var folderNames: [ZoneID: String] = [:]
+  var own: [OwnKey: OwnFolder] = [:]
+  var staged: [OwnKey: StagedGroup] = [:]
+  /// The devices' names, as their files gave them.
+  var deviceNames: [DeviceID: String] = [:]
+  /// How far the writers of the segments that were read had read, and when they said so.
+  var vectors: [ZoneID: [DeviceID: SeenVector]] = [:]
+  private var headers: [String: Segment.Header] = [:]
+
+  init(
+    root: String, clock: WallClock, limits: DirectoryLimits,
+    random: @escaping @Sendable () -> UInt64, observe: @escaping WriteObserver
+  ) {
+    self.root = root
+    files = Files(observe: observe)
+    self.clock = clock
+    self.limits = limits
+    self.random = random
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// The header of a segment that was verified before.
+  func knownHeader(_ path: String) -> Segment.Header? { headers[path] }
+
+  /// Keeps a verified header; its file never changes.
+  func keep(_ header: Segment.Header, of path: String) {
+    if headers.count >= Self.headerCacheLimit { headers.removeAll() }
+    headers[path] = header
+    deviceNames[header.writer.id] = header.writer.shownName
+  }
+
+  /// Stops where the transport's folder is not there.
+  func requireRoot() throws(TransportError) {
+    switch try files.kind(root) {
+    case .folder: return
+    case nil: throw .noFolder(root)
+    case .file, .other: throw .notAFolder(root)
+    }
+  }
+}
