@@ -91,4 +91,20 @@ import Testing
     #expect(count == 0)
     #expect(log == 0)
   }
+
+  @Test func `a typed record reads whatever another client wrote into its columns`() async throws {
+    let store = try await Store.open(.memory, schema: SampleSchema.todo())
+    let client = try ForeignClient(store.path)
+    let columns = ["name", "done", "note", "priority", "due", "list"]
+
+    for value in ["NULL", "x'00ff'", "'text'", "-1.5", "9e999", "9223372036854775807"] {
+      let values = columns.map { _ in value }.joined(separator: ", ")
+      try client.run("INSERT INTO TodoItem(\(columns.joined(separator: ", "))) VALUES (\(values))")
+    }
+
+    let found = try await store.read { try $0.fetch(TodoItem.self) }
+    #expect(found.count == 6)
+    #expect(found.filter { $0.note == "text" && $0.name == "text" }.count == 1)
+    #expect(found.filter { $0.due == nil }.count == 3)
+  }
 }

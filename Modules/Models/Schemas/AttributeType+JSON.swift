@@ -28,13 +28,16 @@ extension AttributeType {
   public func json(from value: Value) -> JSONValue {
     switch (self, value) {
     case (.boolean, .integer(let number)): .bool(number != 0)
-    case (.date, .real(let seconds)): .string(Timestamp.text(seconds: seconds))
-    case (.date, .integer(let seconds)): .string(Timestamp.text(seconds: Double(seconds)))
+    case (.date, _) where value.real.map(Self.calendar.contains) == true:
+      .string(Timestamp.text(seconds: value.real ?? 0))
     case (.uuid, .blob(let bytes)): .string(RecordID(bytes: bytes).description)
     case (.composite, .text(let text)): (try? JSONValue(parsing: text)) ?? .string(text)
     default: Self.json(ofAny: value)
     }
   }
+
+  /// The seconds of the years 1 to 9999; a date beyond them is written as its number.
+  private static let calendar: Range<Double> = -62_135_596_800..<253_402_300_800
 
   private static func json(ofAny value: Value) -> JSONValue {
     switch value {

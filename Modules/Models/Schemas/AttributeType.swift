@@ -26,4 +26,18 @@ public enum AttributeType: String, Hashable, Sendable, CaseIterable {
     case .uuid, .data: "BLOB"
     }
   }
+
+  /// The simplest value of the type, for a property whose default is no constant.
+  ///
+  /// A composite has none, since nobody knows what its type can be made from.
+  var zero: Value? {
+    switch self {
+    case .text: .text("")
+    case .integer, .boolean: .integer(0)
+    case .real, .date: .real(0)
+    case .uuid: .blob(Array(repeating: 0, count: 16))
+    case .data: .blob([])
+    case .composite: nil
+    }
+  }
 }

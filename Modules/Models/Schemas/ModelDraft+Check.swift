@@ -1,7 +1,7 @@
 extension ModelDraft {
   /// Everything in the draft that cannot sync.
   package func faults() -> [SchemaFault] {
-    var faults = nameFaults()
+    var faults = nameFaults() + keyFaults() + linkFaults()
     for entity in entities {
       faults += Self.faults(ofMembersIn: entity)
       for attribute in entity.attributes {
@@ -49,7 +49,7 @@ extension ModelDraft {
   private static let reservedProperties: Set<String> = ["id", "rowid", "oid", "_rowid_"]
   private static let reservedPrefixes = ["strandline_", "sqlite_"]
 
-  private static func faultOfName(_ name: String, at place: String) -> SchemaFault? {
+  static func faultOfName(_ name: String, at place: String) -> SchemaFault? {
     let isWord =
       name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil && name.utf8.count <= 64
     if !isWord {
@@ -68,6 +68,13 @@ extension ModelDraft {
   }
 
   private static func faults(of attribute: Attribute, in entity: Entity) -> [SchemaFault] {
+    if case .real(let number) = attribute.defaultValue, !number.isFinite {
+      return [
+        SchemaFault(
+          "\(entity.name).\(attribute.name)", "has a default that is not a finite number",
+          cure: "Use a number, or make it \"optional\": true.")
+      ]
+    }
     guard !attribute.isOptional, attribute.defaultValue == nil else { return [] }
     return [
       SchemaFault(
@@ -91,8 +98,7 @@ extension ModelDraft {
       faults.append(
         SchemaFault(
           place, "is not optional",
-          cure: "Leave \"optional\": false away; related records may "
-            + "arrive at different times."))
+          cure: "Make it optional; related records may arrive at different times."))
     }
     if entity.configuration != destination.configuration {
       faults.append(
@@ -153,6 +159,18 @@ extension ModelDraft {
         SchemaFault(
           entity.name, "names \(name) in an index or identity, which is no column of it",
           cure: "Name attributes and to-one relationships there."))
+    }
+    if entity.indexes.contains(where: \.isEmpty) {
+      faults.append(
+        SchemaFault(
+          entity.name, "has an index of no properties", cure: "Name one, or leave it away."))
+    }
+    for attribute in entity.attributes
+    where entity.identity.contains(attribute.name) && [.real, .date].contains(attribute.type) {
+      faults.append(
+        SchemaFault(
+          "\(entity.name).\(attribute.name)", "is a \(attribute.type.rawValue) in an identity",
+          cure: "Use text or integers there; a fraction is not written alike everywhere."))
     }
     if entity.hasUniqueConstraint {
       faults.append(

@@ -21,8 +21,12 @@ extension ModelDraft {
       case .relationship(let relationship): properties.append(Self.reference(relationship))
       }
     }
+    // Attributes first, as in a model file: a type may declare its properties in any order.
+    let attributes = properties.filter { $0.attributeType != nil }
+    let references = properties.filter { $0.attributeType == nil }
     return StrandlineModels.Entity(
-      name: draft.name, key: draft.renamedFrom, properties: properties, toMany: toMany,
+      name: draft.name, key: draft.renamedFrom, properties: attributes + references,
+      toMany: toMany,
       indexes: draft.indexes, identity: draft.identity,
       configuration: .init(rawValue: draft.configuration) ?? .synced)
   }
@@ -30,7 +34,15 @@ extension ModelDraft {
   private static func property(_ attribute: Attribute) -> Property {
     Property(
       name: attribute.name, key: attribute.renamedFrom, kind: .attribute(attribute.type),
-      isOptional: attribute.isOptional, defaultValue: attribute.defaultValue ?? .null)
+      isOptional: attribute.isOptional, defaultValue: canonicalDefault(of: attribute))
+  }
+
+  /// JSON is written in one way, so that a model file gives the same default again.
+  private static func canonicalDefault(of attribute: Attribute) -> Value {
+    guard attribute.type == .composite, let text = attribute.defaultValue?.text,
+      let json = try? JSONValue(parsing: text)
+    else { return attribute.defaultValue ?? .null }
+    return .text(json.text)
   }
 
   private static func reference(_ relationship: Relationship) -> Property {
@@ -42,56 +54,54 @@ extension ModelDraft {
 
   private func resolveToMany(_ relationship: Relationship, in draft: Entity) -> ToMany {
     let inverse = relationship.inverse ?? ""
-    let other = self[relationship.destination]?.relationships.first { $0.name == inverse }
-    guard let other, other.isToMany else {
-      return ToMany(
-        name: relationship.name, destination: relationship.destination, inverse: inverse)
-    }
-    let isSource = Self.isSource(relationship, in: draft, against: other)
+    var side = ToMany(
+      name: relationship.name, key: relationship.renamedFrom,
+      destination: relationship.destination, inverse: inverse)
+    guard let link = link(of: relationship, in: draft) else { return side }
     let columns = StrandlineModels.Entity.linkColumns
-    let link = ToMany.Link(
-      entity: isSource
-        ? Self.linkName(draft.name, relationship.name)
-        : Self.linkName(relationship.destination, other.name),
-      ownColumn: isSource ? columns.source : columns.target,
-      otherColumn: isSource ? columns.target : columns.source)
-    return ToMany(
-      name: relationship.name, destination: relationship.destination, inverse: inverse,
-      link: link)
+    side.link = ToMany.Link(
+      entity: link.name, ownColumn: link.isSource ? columns.source : columns.target,
+      otherColumn: link.isSource ? columns.target : columns.source)
+    return side
   }
 
-  /// Which of the two sides names the link: the smaller by name, on every device.
-  private static func isSource(
-    _ relationship: Relationship, in draft: Entity, against other: Relationship
-  ) -> Bool {
-    let own = (draft.name, relationship.name)
-    let theirs = (relationship.destination, other.name)
-    return own <= theirs
-  }
-
-  private static func linkName(_ entity: String, _ relationship: String) -> String {
-    "\(entity)_\(relationship)"
+  /// The link entity of a many-to-many relationship, and whether this is the side that names it.
+  ///
+  /// The side with the smaller permanent key names it, on every device and for ever. Its own
+  /// permanent key is made from those keys too, so that links outlive every renaming.
+  package func link(
+    of relationship: Relationship, in draft: Entity
+  ) -> (name: String, key: String, isSource: Bool)? {
+    guard relationship.isToMany, let destination = self[relationship.destination],
+      let other = destination.relationships.first(where: { $0.name == relationship.inverse }),
+      other.isToMany
+    else { return nil }
+    let own = (draft.key, relationship.key)
+    let theirs = (destination.key, other.key)
+    if own <= theirs {
+      return ("\(draft.name)_\(relationship.name)", "\(own.0)_\(own.1)", true)
+    }
+    return ("\(destination.name)_\(other.name)", "\(theirs.0)_\(theirs.1)", false)
   }
 
   private func links() -> [StrandlineModels.Entity] {
     var links: [StrandlineModels.Entity] = []
     for draft in entities {
-      for relationship in draft.relationships where relationship.isToMany {
-        let toMany = resolveToMany(relationship, in: draft)
-        guard let link = toMany.link, link.ownColumn == StrandlineModels.Entity.linkColumns.source
-        else { continue }
-        links.append(Self.linkEntity(link.entity, from: draft, to: toMany.destination))
+      for relationship in draft.relationships {
+        guard let link = link(of: relationship, in: draft), link.isSource else { continue }
+        links.append(
+          Self.linkEntity(link.name, link.key, from: draft, to: relationship.destination))
       }
     }
     return links
   }
 
   private static func linkEntity(
-    _ name: String, from draft: Entity, to destination: String
+    _ name: String, _ key: String, from draft: Entity, to destination: String
   ) -> StrandlineModels.Entity {
     let columns = StrandlineModels.Entity.linkColumns
     return StrandlineModels.Entity(
-      name: name,
+      name: name, key: key,
       properties: [
         Property(
           name: columns.source, kind: .reference(to: draft.name, onDelete: .cascade),

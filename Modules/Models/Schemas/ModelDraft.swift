@@ -24,6 +24,8 @@ package struct ModelDraft {
   package struct Relationship {
     package var name: String
     package var renamedFrom: String?
+    /// The permanent key: the first name.
+    package var key: String { renamedFrom ?? name }
     package var destination: String
     package var inverse: String?
     package var isToMany: Bool
@@ -55,6 +57,16 @@ package struct ModelDraft {
       case .relationship(let relationship): relationship.name
       }
     }
+
+    package var renamedFrom: String? {
+      switch self {
+      case .attribute(let attribute): attribute.renamedFrom
+      case .relationship(let relationship): relationship.renamedFrom
+      }
+    }
+
+    /// The permanent key: the first name.
+    package var key: String { renamedFrom ?? name }
   }
 
   package struct Entity {
@@ -70,6 +82,9 @@ package struct ModelDraft {
       self.name = name
       self.renamedFrom = renamedFrom
     }
+
+    /// The permanent key: the first name.
+    package var key: String { renamedFrom ?? name }
 
     package var relationships: [Relationship] {
       members.compactMap { if case .relationship(let one) = $0 { one } else { nil } }

@@ -17,6 +17,11 @@ struct ModelFileReader {
 
   mutating func read(_ json: JSONValue) -> ModelDraft {
     let members = object(json, at: "The model", known: ["version", "entities"])
+    if let version = members["version"], version.integer == nil {
+      faults.append(
+        SchemaFault(
+          "The model", "has a \"version\" that is no integer", cure: "Write it in digits."))
+    }
     let version = members["version"]?.integer ?? 1
     var entities: [ModelDraft.Entity] = []
     guard let list = members["entities"]?.members, !list.isEmpty else {
@@ -24,7 +29,7 @@ struct ModelFileReader {
         SchemaFault(
           "The model", "names no entities",
           cure: "Write {\"entities\": {\"NAME\": {\"attributes\": {…}}}}."))
-      return ModelDraft(version: Int(version), entities: [])
+      return ModelDraft(version: Int(clamping: version), entities: [])
     }
     for member in list { entities.append(readEntity(member)) }
     return ModelDraft(version: Int(clamping: version), entities: entities)
@@ -40,18 +45,18 @@ struct ModelFileReader {
       ])
     var entity = ModelDraft.Entity(
       name: name, renamedFrom: string(fields["renamedFrom"], at: name, "renamedFrom"))
-    for attribute in fields["attributes"]?.members ?? [] {
+    for attribute in members(fields["attributes"], at: name, "attributes") {
       if let read = readAttribute(attribute, in: name) { entity.members.append(.attribute(read)) }
     }
-    for relationship in fields["relationships"]?.members ?? [] {
+    for relationship in members(fields["relationships"], at: name, "relationships") {
       if let read = readRelationship(relationship, in: name) {
         entity.members.append(.relationship(read))
       }
     }
-    entity.indexes = (fields["indexes"]?.elements ?? []).map { names($0, at: name, "indexes") }
+    entity.indexes = lists(fields["indexes"], at: name)
     entity.identity = fields["identity"].map { names($0, at: name, "identity") } ?? []
     entity.configuration = string(fields["configuration"], at: name, "configuration") ?? "synced"
-    entity.hasUniqueConstraint = !(fields["unique"]?.elements ?? []).isEmpty
+    entity.hasUniqueConstraint = ![nil, .null, .array([]), .bool(false)].contains(fields["unique"])
     return entity
   }
 
@@ -128,6 +133,25 @@ struct ModelFileReader {
           cure: "Known keys are: " + known.joined(separator: ", ") + "."))
     }
     return Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+
+  /// The members of an object that may be missing.
+  private mutating func members(
+    _ json: JSONValue?, at place: String, _ key: String
+  ) -> [JSONValue.Member] {
+    guard let json, json != .null else { return [] }
+    if json.members == nil {
+      faults.append(
+        SchemaFault(
+          place, "has \"\(key)\" that are no object", cure: "Write them in braces: {…}."))
+    }
+    return json.members ?? []
+  }
+
+  private mutating func lists(_ json: JSONValue?, at place: String) -> [[String]] {
+    guard let json, json != .null else { return [] }
+    guard let elements = json.elements else { return [names(json, at: place, "indexes")] }
+    return elements.map { names($0, at: place, "indexes") }
   }
 
   private mutating func string(

@@ -54,6 +54,8 @@ public enum DeleteRule: String, Hashable, Sendable {
 public struct ToMany: Hashable, Sendable {
   /// The name in the present model.
   public var name: String
+  /// The permanent key: the first name, from which a link has its key.
+  public var key: String
   /// The entity whose records it lists.
   public var destination: String
   /// The property on the other side: a to-one reference, or a to-many of a link.
@@ -78,9 +80,12 @@ public struct ToMany: Hashable, Sendable {
     }
   }
 
-  /// Describes a to-many side.
-  public init(name: String, destination: String, inverse: String, link: Link? = nil) {
+  /// Describes a to-many side; without a key its name is its first one.
+  public init(
+    name: String, key: String? = nil, destination: String, inverse: String, link: Link? = nil
+  ) {
     self.name = name
+    self.key = key ?? name
     self.destination = destination
     self.inverse = inverse
     self.link = link

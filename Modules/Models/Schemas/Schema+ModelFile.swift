@@ -31,13 +31,20 @@ extension Schema {
     guard let type = property.attributeType else { return .null }
     var members: [JSONValue.Member] = [.init("type", .string(type.rawValue))]
     if !property.defaultValue.isNull {
-      members.append(.init("default", type.json(from: property.defaultValue)))
+      members.append(.init("default", defaultJSON(property.defaultValue, type)))
     }
     if property.isOptional { members.append(.init("optional", .bool(true))) }
     if property.key != property.name {
       members.append(.init("renamedFrom", .string(property.key)))
     }
     return .object(members)
+  }
+
+  /// A date that has no exact text is written as its number of seconds.
+  private func defaultJSON(_ value: Value, _ type: AttributeType) -> JSONValue {
+    let json = type.json(from: value)
+    if let seconds = value.real, type.value(from: json) != value { return .number(seconds) }
+    return json
   }
 
   private func relationshipMembers(_ entity: Entity) -> [JSONValue.Member] {
@@ -56,12 +63,12 @@ extension Schema {
       members.append(.init(property.name, .object(fields)))
     }
     for side in entity.toMany {
-      members.append(
-        .init(
-          side.name,
-          .object([
-            "to": .string(side.destination), "inverse": .string(side.inverse), "many": .bool(true),
-          ])))
+      var fields: [JSONValue.Member] = [
+        .init("to", .string(side.destination)), .init("inverse", .string(side.inverse)),
+        .init("many", .bool(true)),
+      ]
+      if side.key != side.name { fields.append(.init("renamedFrom", .string(side.key))) }
+      members.append(.init(side.name, .object(fields)))
     }
     return members
   }

@@ -52,9 +52,9 @@ private struct FieldSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
     (values[key.stringValue] ?? .null).isNull
   }
 
-  private func read<T>(_ key: Key, _ convert: (Value) throws -> T?) throws -> T {
-    if let stored = values[key.stringValue], let value = try convert(stored) { return value }
-    if let fallback = defaults[key.stringValue], let value = try convert(fallback) { return value }
+  private func read<T>(_ key: Key, _ convert: (Value) -> T?) throws -> T {
+    if let stored = values[key.stringValue], let value = convert(stored) { return value }
+    if let fallback = defaults[key.stringValue], let value = convert(fallback) { return value }
     throw DecodingError.valueNotFound(
       T.self,
       .init(codingPath: [key], debugDescription: "The store has no value and no default."))
@@ -83,7 +83,42 @@ private struct FieldSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try readInteger(key) }
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try readInteger(key) }
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try read(key) { try ValueCoding.decode(type, from: $0) }
+    try read(key) { ValueCoding.decode(type, from: $0) }
+  }
+
+  /// An optional property has no default; a value of another kind is as good as none.
+  private func readOptional<T>(_ key: Key, _ convert: (Value) -> T?) -> T? {
+    values[key.stringValue].flatMap(convert)
+  }
+
+  private func readOptionalInteger<I: FixedWidthInteger>(_ key: Key) -> I? {
+    readOptional(key) { $0.integer.flatMap { I(exactly: $0) } }
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) -> Bool? {
+    readOptional(key) { $0.integer.map { $0 != 0 } }
+  }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) -> String? {
+    readOptional(key, \.text)
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) -> Double? {
+    readOptional(key, \.real)
+  }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) -> Float? {
+    readOptional(key) { $0.real.map { Float($0) } }
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) -> Int? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) -> Int8? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) -> Int16? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) -> Int32? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) -> Int64? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) -> UInt? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) -> UInt8? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) -> UInt16? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) -> UInt32? { readOptionalInteger(key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) -> UInt64? { readOptionalInteger(key) }
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
+    readOptional(key) { ValueCoding.decode(type, from: $0) }
   }
 
   func nestedContainer<Nested: CodingKey>(

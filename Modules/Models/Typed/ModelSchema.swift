@@ -12,15 +12,20 @@ extension ModelDraft.Entity {
   fileprivate init<M: Model>(of model: M.Type) throws {
     let layout = model.layout
     self.init(name: model.entityName, renamedFrom: layout.renamedFrom)
-    for field in try ModelEncoder.fields(of: M()) where field.name != "id" {
+    let again = try ModelEncoder.fields(of: M())
+    for (field, other) in zip(try ModelEncoder.fields(of: M()), again) where field.name != "id" {
+      var field = field
+      // A default such as `Date()` or `UUID()` is another one each time, and none for a schema.
+      if field.value != other.value, let zero = field.type?.zero { field.value = zero }
       members.append(Self.member(for: field, layout: layout, of: model.entityName))
     }
     for relationship in layout.relationships where relationship.isToMany {
       members.append(
         .relationship(
           ModelDraft.Relationship(
-            name: relationship.name, destination: relationship.destination ?? "",
-            inverse: relationship.inverse, isToMany: true)))
+            name: relationship.name, renamedFrom: layout.renamedProperties[relationship.name],
+            destination: relationship.destination ?? "", inverse: relationship.inverse,
+            isToMany: true)))
     }
     indexes = layout.indexes
     identity = layout.identity
@@ -41,7 +46,7 @@ extension ModelDraft.Entity {
     return .relationship(
       ModelDraft.Relationship(
         name: field.name, renamedFrom: renamedFrom, destination: destination,
-        inverse: rule?.inverse, isToMany: false,
+        inverse: rule?.inverse, isToMany: false, isOptional: field.isOptional,
         onDelete: rule?.onDelete.rawValue))
   }
 }

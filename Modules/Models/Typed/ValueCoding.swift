@@ -55,7 +55,7 @@ enum ValueCoding {
   }
 
   /// Reads a stored value as a Swift type, or nil where the store holds another kind of value.
-  static func decode<T: Decodable>(_ type: T.Type, from value: Value) throws -> T? {
+  static func decode<T: Decodable>(_ type: T.Type, from value: Value) -> T? {
     if let reference = type as? any ReferenceValue.Type {
       return RecordID(value).flatMap { reference.init(id: $0) as? T }
     }
@@ -68,7 +68,9 @@ enum ValueCoding {
     }
     if let raw = rawValue(type, from: value) { return raw }
     guard let text = value.text else { return nil }
-    return try JSONDecoder().decode(type, from: Data(text.utf8))
+    // Text that is not what the type expects is another kind of value, which any SQLite client
+    // may have written.
+    return try? JSONDecoder().decode(type, from: Data(text.utf8))
   }
 
   private static func rawValue<T>(_ type: T.Type, from value: Value) -> T? {

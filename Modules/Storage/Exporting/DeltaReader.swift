@@ -25,7 +25,7 @@ package struct DeltaReader {
         delta.birth = state.born
         delta.versions = state.versions
       } else {
-        delta.versions = written(pending, layout, state)
+        delta.versions = try written(pending, layout, state)
       }
     }
     if pending.hasParked { add(state.parked, to: &delta) }
@@ -34,13 +34,34 @@ package struct DeltaReader {
 
   private func written(
     _ pending: PendingRecord, _ layout: EntityLayout?, _ state: RecordState
-  ) -> [String: Version] {
+  ) throws -> [String: Version] {
+    // What was parked when its row was written may have come to life since, and what the model
+    // did not know it may know now: everything is sent, which repeats a version at worst.
+    if pending.hasParked || pending.hasUnknown { return state.versions }
     var keys: Set<String> = []
-    for (bank, mask) in pending.masks { keys.formUnion(layout?.keys(in: mask, bank: bank) ?? []) }
-    if pending.hasUnknown {
-      keys.formUnion(state.versions.keys.filter { layout?.index(ofKey: $0) == nil })
+    for (bank, mask) in pending.masks {
+      let known = layout?.keys(in: mask, bank: bank) ?? []
+      keys.formUnion(known)
+      if known.count < mask.nonzeroBitCount {
+        keys.formUnion(try formerKeys(in: mask, bank: bank, of: pending.entity))
+      }
     }
     return state.versions.filter { keys.contains($0.key) }
+  }
+
+  /// Properties that had a column when they were written, and which the model no longer has.
+  private func formerKeys(in mask: Int64, bank: Int, of entity: Int64) throws -> [String] {
+    let first = Int64(bank * EntityLayout.Column.bankSize)
+    return try transaction.connection.map(
+      """
+      SELECT key FROM strandline_property
+      WHERE entity = ?1 AND number BETWEEN ?2 AND ?2 + ?3 - 1 AND ?4 & (1 << (number - ?2))
+      """,
+      [
+        .integer(entity), .integer(first), .integer(Int64(EntityLayout.Column.bankSize)),
+        .integer(mask),
+      ]
+    ) { $0.text(0) }
   }
 
   /// A delta has one version a property; of several parked lives the latest is sent.

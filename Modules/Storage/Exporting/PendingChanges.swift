@@ -72,7 +72,7 @@ extension ReadTransaction {
       }
       last = row.integer(5)
       let entity = row.integer(0)
-      guard isSynced(entity), let id = RecordID(row.value(1)) else { return }
+      guard try isSynced(entity), let id = RecordID(row.value(1)) else { return }
       let key = PendingKey(entity: entity, id: id)
       let place = places[key] ?? records.count
       if place == records.count {
@@ -107,13 +107,18 @@ extension ReadTransaction {
       GROUP BY entity
       """, [.integer(sequence), .integer(peer)]
     ) { row in
-      if isSynced(row.integer(0)) { counts[row.integer(0)] = Int(row.integer(1)) }
+      if try isSynced(row.integer(0)) { counts[row.integer(0)] = Int(row.integer(1)) }
     }
     return counts
   }
 
-  private func isSynced(_ entity: Int64) -> Bool {
-    catalog.layout(number: entity)?.entity.configuration != .local
+  /// Whether an entity's records may leave the device, also where the model no longer has it.
+  private func isSynced(_ entity: Int64) throws -> Bool {
+    if let layout = catalog.layout(number: entity) {
+      return layout.entity.configuration == .synced
+    }
+    return try connection.integer(
+      "SELECT synced FROM strandline_entity WHERE number = ?", [.integer(entity)]) == 1
   }
 
   private struct PendingKey: Hashable {

@@ -15,14 +15,42 @@ enum Affinity {
     case ("TEXT", .integer), ("TEXT", .real): return false
     case ("INTEGER", .real(let number)): return Int64(exactly: number) == nil
     case ("REAL", .integer): return false
-    case ("INTEGER", .text(let text)), ("REAL", .text(let text)): return !looksNumeric(text)
+    case ("INTEGER", .text(let text)), ("REAL", .text(let text)): return !isNumber(text)
     default: return true
     }
   }
 
-  private static func looksNumeric(_ text: String) -> Bool {
-    let trimmed = text.drop { $0.isWhitespace }
-    guard let first = trimmed.first else { return false }
-    return first.isNumber || "+-.".contains(first)
+  /// Whether SQLite takes a text for a number: digits with a sign, a point and an exponent if need
+  /// be, between white space, and nothing else.
+  private static func isNumber(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    rest = rest.drop(while: isSpace)
+    dropSign(&rest)
+    var digits = dropDigits(&rest)
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      digits += dropDigits(&rest)
+    }
+    guard digits > 0 else { return false }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      dropSign(&rest)
+      guard dropDigits(&rest) > 0 else { return false }
+    }
+    return rest.allSatisfy(isSpace)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
+  }
+
+  private static func dropSign(_ text: inout Substring.UTF8View) {
+    if text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "-") { text.removeFirst() }
+  }
+
+  private static func dropDigits(_ text: inout Substring.UTF8View) -> Int {
+    let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    text = text.dropFirst(digits.count)
+    return digits.count
   }
 }

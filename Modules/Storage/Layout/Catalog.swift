@@ -31,6 +31,10 @@ extension Catalog {
   static func make(for schema: Schema, on connection: Connection) throws -> Catalog {
     let layouts = try schema.entities.map { entity in
       let number = try entityNumber(of: entity.key, on: connection)
+      // Kept for the day on which the model has the entity no longer: it stays local.
+      try connection.run(
+        "UPDATE strandline_entity SET synced = ?1 WHERE number = ?2 AND synced <> ?1",
+        [.integer(entity.configuration == .synced ? 1 : 0), .integer(number)])
       let columns = try entity.properties.map { property in
         EntityLayout.Column(
           property: property,

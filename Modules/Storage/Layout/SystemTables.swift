@@ -17,7 +17,8 @@ enum SystemTables {
       one INTEGER PRIMARY KEY CHECK(one = 1), seen INTEGER NOT NULL, salt INTEGER NOT NULL,
       own INTEGER NOT NULL DEFAULT 0, seeding INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE strandline_entity(
-      number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE);
+      number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE,
+      synced INTEGER NOT NULL DEFAULT 1);
     CREATE TABLE strandline_property(
       entity INTEGER NOT NULL, number INTEGER NOT NULL, key TEXT NOT NULL,
       PRIMARY KEY(entity, number), UNIQUE(entity, key)) WITHOUT ROWID;

@@ -6,10 +6,10 @@ enum TableSQL {
   ///
   /// It is `WITHOUT ROWID`: in a rowid table, `INSERT OR REPLACE INTO e(rowid, …)` deletes
   /// another record without firing a trigger.
-  static func table(_ layout: EntityLayout) -> String {
+  static func table(_ layout: EntityLayout, named name: String? = nil) -> String {
     let columns = layout.columns.map { ", " + definition(of: $0.property) }.joined()
     return """
-      CREATE TABLE \(layout.table)(
+      CREATE TABLE \(name ?? layout.table)(
         id NOT NULL DEFAULT (randomblob(16))
         CONSTRAINT "an id is a blob or a text" CHECK (typeof(id) IN ('blob', 'text'))
         PRIMARY KEY\(columns)) WITHOUT ROWID;
@@ -49,7 +49,8 @@ enum TableSQL {
       if !wanted.contains([column.property.name]) { wanted.append([column.property.name]) }
     }
     return wanted.map { names in
-      let name = "strandline_index_\(layout.entity.key)_\(names.joined(separator: "_"))"
+      // A point, which no name has, keeps the names of two indexes apart.
+      let name = "strandline_index_\(layout.entity.key).\(names.joined(separator: "."))"
       let list = names.map(\.quoted).joined(separator: ", ")
       return "CREATE INDEX IF NOT EXISTS \(name.quoted) ON \(layout.table)(\(list));"
     }

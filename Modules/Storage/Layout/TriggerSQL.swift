@@ -177,7 +177,7 @@ enum TriggerSQL {
       expected = "CAST(new.\(columns.source) || new.\(columns.target) AS BLOB)"
       words = "the id of a link is CAST(source || target AS BLOB)"
     } else if layout.isIdentityKeyed {
-      expected = layout.entity.identity.map { identityText($0, in: layout) }
+      expected = layout.entity.identity.map(identityText)
         .joined(separator: " || '|' || ")
       words =
         "the id of this record is the text of its identity: "
@@ -193,12 +193,12 @@ enum TriggerSQL {
       """
   }
 
-  private static func identityText(_ name: String, in layout: EntityLayout) -> String {
+  /// Bytes are hexadecimal digits, as in `Entity.identityText`; this counts for the ids of
+  /// references too, and for what another client writes into a column of another type.
+  private static func identityText(_ name: String) -> String {
     let column = "new.\(name.quoted)"
-    return switch layout.column(named: name)?.property.kind {
-    case .attribute(.uuid), .attribute(.data): "lower(hex(\(column)))"
-    default: "coalesce(CAST(\(column) AS TEXT), '')"
-    }
+    return "iif(typeof(\(column)) = 'blob', lower(hex(\(column))), "
+      + "coalesce(CAST(\(column) AS TEXT), ''))"
   }
 
   /// What an id is made from cannot be edited.

@@ -66,6 +66,58 @@ struct Migration {
     for property in old.properties where layout.index(ofKey: property.key) == nil {
       try carry(property, of: layout)
     }
+    if old.properties.contains(where: { isDefinedAnew($0, in: layout) }) { try rebuild(layout) }
+    if old.configuration == .local && layout.entity.configuration == .synced {
+      try offerAll(layout)
+    }
+  }
+
+  /// Whether a property has another type, default or delete rule than before.
+  private func isDefinedAnew(_ old: Property, in layout: EntityLayout) -> Bool {
+    guard let index = layout.index(ofKey: old.key) else { return false }
+    var before = old
+    before.name = layout.columns[index].property.name
+    if case .reference(let destination, let rule) = old.kind {
+      let key = previous?[destination]?.key ?? destination
+      let present = catalog.layout(key: key)?.entity.name ?? destination
+      before.kind = .reference(to: present, onDelete: rule)
+    }
+    return TableSQL.definition(of: before)
+      != TableSQL.definition(of: layout.columns[index].property)
+  }
+
+  /// Makes the table anew, since SQLite cannot change a column's definition.
+  ///
+  /// Values are copied as they are, but for what the new columns convert; indexes and triggers
+  /// that somebody else made are kept.
+  private func rebuild(_ layout: EntityLayout) throws {
+    let others = try connection.map(
+      """
+      SELECT sql FROM sqlite_schema
+      WHERE tbl_name = ? AND type IN ('index', 'trigger') AND sql IS NOT NULL
+      """, [.text(layout.entity.name)]
+    ) { $0.text(0) }
+    let columns = (["id"] + layout.columns.map(\.name)).joined(separator: ", ")
+    let new = "strandline_new"
+    try connection.execute(
+      """
+      \(TableSQL.table(layout, named: new))
+      INSERT INTO \(new)(\(columns)) SELECT \(columns) FROM \(layout.table);
+      DROP TABLE \(layout.table);
+      PRAGMA legacy_alter_table = ON;
+      ALTER TABLE \(new) RENAME TO \(layout.table);
+      PRAGMA legacy_alter_table = OFF;
+      """)
+    for sql in others { try connection.execute(sql) }
+  }
+
+  /// Records that were kept on this device become pending when their entity is synced.
+  private func offerAll(_ layout: EntityLayout) throws {
+    try connection.run(
+      """
+      INSERT INTO strandline_log(entity, record, kind, stamp)
+        SELECT ?, id, ?, born FROM \(layout.shadow) WHERE born > died
+      """, [.integer(layout.number), .integer(LogKind.insert.rawValue)])
   }
 
   /// An added default is no edit: its stamp is 0, unset.

@@ -46,7 +46,13 @@ struct StorePreparation {
 
   /// Reads the header before anything is written.
   private func inspect() throws {
-    let connection = try Connection(path: path, readOnly: true)
+    guard try beginsAsDatabase() else { return }
+    // A connection makes files beside a database with a write-ahead log, unless it is told that
+    // nobody changes it; that would hide what only the log holds.
+    let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    let connection =
+      (log ?? 0) > 0
+      ? try Connection(path: path, readOnly: true) : try Connection(untouchedPath: path)
     let application = try connection.integer("PRAGMA application_id")
     let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
     if application != SystemTables.applicationID {
@@ -63,6 +69,31 @@ struct StorePreparation {
         advice: "Update this program; the file was left as it is.")
     }
   }
+
+  /// Whether the file begins as a database does; false where it is empty.
+  ///
+  /// SQLite itself takes a file of a few bytes for an empty one, and would write over it.
+  private func beginsAsDatabase() throws -> Bool {
+    let head: Data
+    do {
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      head = try file.read(upToCount: Self.headerLength) ?? Data()
+      try file.close()
+    } catch {
+      throw StorageError(
+        .cannotOpen, "Could not open '\(path)', the file cannot be read.",
+        advice: "Check that it is a file and may be read.", cause: error)
+    }
+    if head.isEmpty && !options.isReadOnly { return false }
+    guard head.count == Self.headerLength, head.starts(with: "SQLite format 3\0".utf8) else {
+      throw StorageError(
+        .notADatabase, "Could not open '\(path)', the file is not a database.",
+        advice: "Name another file; this one was left as it is.")
+    }
+    return true
+  }
+
+  private static let headerLength = 100
 
   private func prepare(_ connection: Connection) throws -> Catalog {
     if try connection.integer("PRAGMA application_id") != SystemTables.applicationID {

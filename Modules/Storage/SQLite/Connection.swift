@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 package import StrandlineModels
 
 /// One SQLite connection and its prepared statements.
@@ -15,12 +16,26 @@ package final class Connection {
   /// How long a statement waits for another process's lock, in milliseconds.
   private static let busyTimeout: Int32 = 10_000
 
-  package init(path: String, readOnly: Bool, create: Bool = false) throws(StorageError) {
-    var handle: OpaquePointer?
-    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    flags |= readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+  package convenience init(
+    path: String, readOnly: Bool, create: Bool = false
+  ) throws(StorageError) {
+    var flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create { flags |= SQLITE_OPEN_CREATE }
-    let result = sqlite3_open_v2(path, &handle, flags, nil)
+    try self.init(path, flags, at: path)
+  }
+
+  /// Opens a file of which SQLite must take no lock and beside which it must make no file.
+  ///
+  /// It is read as if nobody could change it, and without what may stand in its log.
+  convenience init(untouchedPath path: String) throws(StorageError) {
+    let location = URL(fileURLWithPath: path).absoluteString + "?immutable=1"
+    try self.init(location, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, at: path)
+  }
+
+  private init(_ location: String, _ flags: Int32, at path: String) throws(StorageError) {
+    var handle: OpaquePointer?
+    let all = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(location, &handle, all, nil)
     guard result == SQLITE_OK, let handle else {
       let error = SQLiteFailure.error(result, on: handle, doing: "open '\(path)'")
       sqlite3_close_v2(handle)
