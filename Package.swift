@@ -133,5 +133,8 @@ let package = Package(
     tests(
       of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
       ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport", "CSodium"]),
+    .testTarget(
+      name: "StrandlineCommandTests", dependencies: ["StrandlineCommand", "StrandlineModels"],
+      path: "Tests/Command", exclude: ["Fixtures"], swiftSettings: strict),
   ]
 )
