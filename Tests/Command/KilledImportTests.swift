@@ -5,7 +5,8 @@ import Testing
 /// A process that is killed at any moment leaves a whole store and a folder that can be read.
 struct KilledImportTests {
   private static let kills = 50
-  private static let sliceCount = 1000
+  /// Rows of each import that is killed; with all of them the test takes more than 90 seconds.
+  private static let sliceCount = 2000
 
   let folder: TemporaryFolder
   let phone: CommandDevice
@@ -89,6 +90,32 @@ struct KilledImportTests {
     #expect(
       found == [0, 0] || found == [Int64(Self.sliceCount), 1],
       "seed \(seed), round \(round): \(answer)")
+  }
+
+  @Test func `kills while another device imports leave all or nothing`() async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SeededGenerator(seed: seed)
+    _ = try Subdivisions()
+    let start = ContinuousClock.now
+    let filled = try await phone.run(commands(Subdivisions.path))
+    #expect(filled.code == 0, "\(filled.error)")
+    let duration = (ContinuousClock.now - start) / 2
+
+    var counts: Set<String> = []
+    for _ in 1...10 {
+      let running = try laptop.process(["sync"]).start()
+      try await Task.sleep(for: duration * Double.random(in: 0...1, using: &random))
+      running.kill()
+      let outcome = try await running.outcome()
+      #expect(outcome.wasKilled || outcome.code == 0, "seed \(seed): \(outcome.error)")
+      counts.insert(try await laptop.succeed("--local", "count", "Subdivision"))
+    }
+    #expect(counts.isSubset(of: ["0", "5127"]), "seed \(seed)")
+    try await laptop.succeed("sync")
+
+    let rows = try await phone.rows(of: ["Subdivision"])
+    #expect(try await laptop.rows(of: ["Subdivision"]) == rows, "seed \(seed)")
+    #expect(try await laptop.shell("PRAGMA integrity_check") == "'ok'", "seed \(seed)")
   }
 
   private func finish(_ subdivisions: Subdivisions, _ seed: UInt64) async throws {

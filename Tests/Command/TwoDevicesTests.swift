@@ -88,6 +88,34 @@ struct TwoDevicesTests {
     }
   }
 
+  @Test func `processes that share one store keep every save, and one of them syncs`()
+    async throws
+  {
+    try await phone.succeed("save", "Tag", "name=first")
+    let outcomes = try await withThrowingTaskGroup(of: [Outcome].self) { group in
+      for process in 1...3 {
+        group.addTask {
+          var outcomes: [Outcome] = []
+          for number in 1...8 {
+            outcomes.append(
+              try await phone.run(["-c", "save Tag name='\(process).\(number)'", "-c", "sync"]))
+          }
+          return outcomes
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    for outcome in outcomes where outcome.code != 0 {
+      #expect(outcome.code == 3)
+      #expect(outcome.error.contains("syncs it already"), "\(outcome.error)")
+    }
+    #expect(outcomes.contains { $0.code == 0 })
+    try await settle()
+
+    try await expectEqual()
+    #expect(try await laptop.shell("SELECT count(DISTINCT name) FROM Tag") == "25")
+  }
+
   @Test func `what the sqlite3 shell writes is exported by the next sync`() async throws {
     let item = try await phone.succeed("save", "TodoItem", "name=milk")
     try await phone.succeed("save", "TodoItem", "name=bread")
