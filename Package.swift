@@ -144,5 +144,8 @@ let package = Package(
         "StrandlineTesting", "StrandlineModels", "StrandlineDirectoryTransport",
         "StrandlineTestSupport",
       ]),
+    .testTarget(
+      name: "StrandlineCommandTests", dependencies: ["StrandlineCommand", "StrandlineModels"],
+      path: "Tests/Command", exclude: ["Fixtures"], swiftSettings: strict),
   ]
 )

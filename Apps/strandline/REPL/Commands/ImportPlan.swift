@@ -22,11 +22,12 @@ struct ImportPlan: Sendable {
     var problems = contents.problems.map(\.description)
     var broken = contents.problemCount
     try checkMap(contents)
+    let hasNull = hasNull(contents)
     var rows: [Row] = []
     rows.reserveCapacity(contents.rows.count)
     for row in contents.rows {
       do {
-        rows.append(try record(row))
+        rows.append(try record(row, hasNull: hasNull))
       } catch {
         broken += 1
         if problems.count < Self.listed { problems.append("Line \(row.line): " + error.message) }
@@ -76,7 +77,13 @@ struct ImportPlan: Sendable {
       advice: hint.isEmpty ? "Fields are: id, \(names.joined(separator: ", "))." : hint)
   }
 
-  private func record(_ row: ImportRow) throws(CommandError) -> Row {
+  /// Whether the file tells null and empty text apart; CSV does not.
+  private func hasNull(_ contents: ImportContents) -> Bool {
+    if let format = TableFormat(extensionOf: path) { return format != .csv }
+    return contents.rows.contains { row in row.fields.contains { $0.value.string == nil } }
+  }
+
+  private func record(_ row: ImportRow, hasNull: Bool) throws(CommandError) -> Row {
     var record = Row(id: nil, values: [:])
     for field in row.fields {
       let name = map.properties[field.name] ?? field.name
@@ -84,10 +91,16 @@ struct ImportPlan: Sendable {
       if name == "id" {
         record.id = try id(field.value)
       } else if let property = entity[name] {
-        if let value = try value(field.value, of: property) { record.values[name] = value }
+        let json = field.value == .string("") && !hasNull ? emptyField(property) : field.value
+        if let value = try value(json, of: property) { record.values[name] = value }
       }
     }
     return record
+  }
+
+  /// What a CSV file means where it has nothing, as an export writes it.
+  private func emptyField(_ property: Property) -> JSONValue {
+    property.attributeType == .text && !property.isOptional ? .string("") : .null
   }
 
   private func id(_ json: JSONValue) throws(CommandError) -> RecordID? {

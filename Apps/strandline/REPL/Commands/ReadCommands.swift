@@ -101,7 +101,14 @@ import Strandline
   private static func sql(_ session: Session, _ input: CommandInput) async throws {
     _ = try input.argument(0, "the SQL")
     let statement = input.tokenized.text(from: 1)
-    let result = try await session.device.store.read { try $0.table(of: statement) }
+    let result: (columns: [String], rows: [[Value]])
+    do {
+      result = try await session.device.store.read { try $0.table(of: statement) }
+    } catch let error as StorageError where error.code == .readOnly {
+      throw CommandError(
+        error.codeName, "Could not run the SQL, the command sql only reads.",
+        advice: "Use save, set and delete, or the sqlite3 shell.", cause: error)
+    }
     let rows = result.rows.map { row in row.map { AttributeType.data.json(from: $0) } }
     session.show(
       ResultTable(columns: result.columns, rows: rows),

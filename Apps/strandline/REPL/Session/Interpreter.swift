@@ -32,8 +32,9 @@ import Strandline
     }
   }
 
-  private func fail(
-    _ error: CommandError, source: String, file: String?, firstLine: Int
+  /// Says what went wrong, in the form that was asked for.
+  func fail(
+    _ error: CommandError, source: String = "", file: String? = nil, firstLine: Int = 1
   ) -> ExitCode {
     if session.isJSON {
       session.streams.note(error.json(firstLine: firstLine).text)
@@ -104,6 +105,6 @@ import Strandline
     return fail(
       CommandError(
         "transactionOpen", "Could not keep the edits since begin, they were never committed.",
-        advice: "End the script with commit."), source: "", file: nil, firstLine: 1)
+        advice: "End the script with commit."))
   }
 }

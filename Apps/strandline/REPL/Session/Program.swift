@@ -19,13 +19,16 @@ public enum StrandlineProgram {
   @MainActor public static func run(_ registry: Registry) async -> Int32 {
     let streams = StandardStreams.standard
     let variables = ProcessInfo.processInfo.environment
+    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
+      let options = try Options(arguments: arguments)
       return await run(
         options, registry: registry, streams: streams, variables: variables
       ).number
     } catch {
-      streams.note(error.text(source: ""))
+      // Where the arguments make no sense, that they ask for JSON still does.
+      let isJSON = arguments.contains("--json")
+      streams.note(isJSON ? error.json().text : error.text(source: ""))
       return error.exitCode.number
     }
   }
@@ -105,14 +108,16 @@ public enum StrandlineProgram {
   @MainActor private static func runFile(
     _ path: String, _ interpreter: Interpreter
   ) async -> ExitCode {
+    let text: String
     do {
-      let text = try String(contentsOfFile: path, encoding: .utf8)
-      return await interpreter.runScript(text, file: path)
+      text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
-      interpreter.session.streams.note(
-        "Could not read the script '\(path)'. Check the path and that it is UTF-8 text.")
-      return .usage
+      return interpreter.fail(
+        CommandError(
+          "cannotRead", "Could not read the script '\(path)'.",
+          advice: "Check the path and that it is UTF-8 text.", exitCode: .usage, cause: error))
     }
+    return await interpreter.runScript(text, file: path)
   }
 
   /// Commands on standard input that is no terminal.

@@ -73,10 +73,17 @@ import StrandlineFaults
     if let seconds = home.configuration.schedule.everySeconds, seconds > 0 {
       engine.interval = .seconds(seconds)
     }
-    let synced = try await SyncedStore.open(
-      location, schema: schema, registry: registry, options: engine,
-      storeOptions: StoreOptions(isReadOnly: options.isReadOnly, clock: clock))
-    return Device(name: name, synced: synced)
+    do {
+      let synced = try await SyncedStore.open(
+        location, schema: schema, registry: registry, options: engine,
+        storeOptions: StoreOptions(isReadOnly: options.isReadOnly, clock: clock))
+      return Device(name: name, synced: synced)
+    } catch let error as StorageError where error.code == .notADatabase {
+      throw CommandError(
+        error.codeName,
+        "Could not open '\(home.storePath(of: name))', the file is not a database.",
+        advice: error.advice, exitCode: .store, cause: error)
+    }
   }
 
   // MARK: Devices and transports
