@@ -6,7 +6,7 @@ import Testing
 struct KilledImportTests {
   private static let kills = 50
   /// Rows of each import that is killed; with all of them the test takes more than 90 seconds.
-  private static let sliceCount = 2000
+  private static let sliceCount = 1000
 
   let folder: TemporaryFolder
   let phone: CommandDevice

@@ -74,6 +74,23 @@ struct SessionTests {
       try await device.shell("SELECT DISTINCT name FROM Tag") == "'of two lines'")
   }
 
+  @Test func `a script may come through a pipe and may be empty`() async throws {
+    try await device.succeed("save", "Tag", "name=x")
+    let options = device.options.map { "'\($0)'" }.joined(separator: " ")
+    let piped = try await ChildProcess(
+      folder: folder, executable: try BuiltProgram.tool("bash", package: "bash"),
+      arguments: ["-c", "'\(try BuiltProgram.path())' \(options) -f <(echo count Tag)"]
+    ).run()
+
+    #expect(piped.code == 0, "\(piped.error)")
+    #expect(piped.output == "1\n")
+    #expect(try await device.succeed("-f", "/dev/null") == "")
+    try folder.write(Data([0xFF, 0xFE, 0x00]), to: "binary.txt")
+    let binary = try await device.run(["-f", folder.path("binary.txt")])
+    #expect(binary.code == 2)
+    #expect(binary.error.contains("UTF-8"), "\(binary.error)")
+  }
+
   @Test func `a session for reading reads and makes nothing`() async throws {
     let fresh = try await device.run(["--read-only", "count", "Tag"])
     #expect(fresh.code == 3)
@@ -108,6 +125,14 @@ struct SessionTests {
 
     let sync = try await device.run(["--json"] + transport + ["sync"]).objects().first
     #expect(sync?["sync"]?["exported"]?.integer == 1)
+  }
+
+  @Test func `the status of a device without a transport calls nothing blocked`() async throws {
+    try await device.succeed("--transport", "memory", "sync")
+    let status = try await device.succeed("status")
+
+    #expect(status.contains("no transport is followed"), "\(status)")
+    #expect(!status.contains("blocked"), "\(status)")
   }
 
   @Test func `edits between begin and commit are one transaction`() async throws {

@@ -72,9 +72,15 @@ struct CommandInput {
       guard case .option(let name, _) = token.kind, !names.contains(name) else { continue }
       throw CommandError(
         "unknownOption", "Could not run '\(command.name)', it has no option '--\(name)'.",
-        advice: Suggestion.sentence(for: name, among: names) + " Usage: \(command.usage)",
+        advice: Self.advice(
+          Suggestion.sentence(for: name, among: names), "Usage: \(command.usage)"),
         at: token)
     }
+  }
+
+  /// Sentences one after the other; the first may be empty.
+  static func advice(_ hint: String, _ rest: String) -> String {
+    hint.isEmpty ? rest : hint + " " + rest
   }
 
   /// The values of an option that takes one, written `--name value` or `--name=value`.

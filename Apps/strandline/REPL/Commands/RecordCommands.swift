@@ -164,8 +164,9 @@ import Strandline
         "unknownRelationship",
         "Could not link by '\(name.text)', \(key.entity) has no many-to-many relationship of that "
           + "name.",
-        advice: Suggestion.sentence(for: name.text, among: sides.map(\.name))
-          + " Use set for a reference to one record.", at: name)
+        advice: CommandInput.advice(
+          Suggestion.sentence(for: name.text, among: sides.map(\.name)),
+          "Use set for a reference to one record."), at: name)
     }
     let other = try await resolver.resolve(
       input.argument(2, "the other record"), in: side.destination)

@@ -89,7 +89,8 @@ import Strandline
     guard snapshot.isWanted else {
       return snapshot.isPurgePending ? "off, the cloud copy waits to be purged" : "off"
     }
-    return snapshot.isActive ? "on" : "on, but blocked"
+    if snapshot.isActive { return "on" }
+    return snapshot.standing == .off ? "on, but no transport is followed" : "on, but blocked"
   }
 
   // MARK: Lists

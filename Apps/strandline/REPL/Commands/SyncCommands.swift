@@ -21,8 +21,9 @@ import Strandline
     default:
       throw CommandError(
         "strayWord", "Could not run 'sync', '\(word.text)' is not expected here.",
-        advice: Suggestion.sentence(for: word.text, among: ["on", "off", "auto"])
-          + " Usage: \(input.command.usage)", at: word)
+        advice: CommandInput.advice(
+          Suggestion.sentence(for: word.text, among: ["on", "off", "auto"]),
+          "Usage: \(input.command.usage)"), at: word)
     }
   }
 

@@ -110,7 +110,7 @@ public enum StrandlineProgram {
   ) async -> ExitCode {
     let text: String
     do {
-      text = try String(contentsOfFile: path, encoding: .utf8)
+      text = try await read(path)
     } catch {
       return interpreter.fail(
         CommandError(
@@ -118,6 +118,22 @@ public enum StrandlineProgram {
           advice: "Check the path and that it is UTF-8 text.", exitCode: .usage, cause: error))
     }
     return await interpreter.runScript(text, file: path)
+  }
+
+  /// The text of a script, which may also come through a pipe such as the shell's `<(…)`.
+  private nonisolated static func read(_ path: String) async throws -> String {
+    let data = try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result {
+            try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data()
+          })
+      }
+    }
+    guard let text = String(bytes: data, encoding: .utf8) else {
+      throw CocoaError(.fileReadInapplicableStringEncoding)
+    }
+    return text
   }
 
   /// Commands on standard input that is no terminal.
