@@ -134,6 +134,19 @@ let package = Package(
         "StrandlineTransport",
       ]),
     tests(
+      of: "StrandlineSyncEngine", at: "SyncEngine",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineTransport",
+        "StrandlineSyncEngine", "StrandlineStatus", "StrandlineHistory", "StrandlineFaults",
+        "StrandlineMemoryTransport", "StrandlineTestSupport",
+      ]),
+    tests(
+      of: "StrandlineHistory", at: "History",
+      ["StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineTestSupport"]),
+    tests(
+      of: "StrandlineSettings", at: "Settings",
+      ["StrandlineModels", "StrandlineStorage", "StrandlineSettings", "StrandlineTestSupport"]),
+    tests(
       of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
     tests(
       of: "StrandlineDirectoryTransport", at: "DirectoryTransport",

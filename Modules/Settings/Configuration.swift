@@ -168,7 +168,7 @@ private struct ConfigurationReader {
     {
       throw wrong("\"environment\" is '\(environment)'", "Use development or production.")
     }
-    configuration.peers = try (json["peers"]?.elements ?? []).map { peer in
+    configuration.peers = try list(json, "peers").map { peer in
       try check(peer, "An entry of \"peers\"", ["transport", "tokenFile"])
       guard let transport = try string(peer, "transport") else {
         throw wrong("an entry of \"peers\" has no \"transport\"", "Name one, such as memory.")
@@ -209,6 +209,14 @@ private struct ConfigurationReader {
       throw wrong("\"\(name)\" is no text", "Write it in quotes.")
     }
     return string
+  }
+
+  private func list(_ json: JSONValue, _ name: String) throws -> [JSONValue] {
+    guard let value = json[name], value != .null else { return [] }
+    guard let elements = value.elements else {
+      throw wrong("\"\(name)\" is no list", "Write it in brackets: […].")
+    }
+    return elements
   }
 
   private func flag(_ json: JSONValue, _ name: String) throws -> Bool? {

@@ -1,5 +1,11 @@
 package import StrandlineModels
 
+/// A record by its store's number for the entity.
+package struct PendingKey: Hashable, Sendable {
+  package let entity: Int64
+  package let id: RecordID
+}
+
 /// One record's changes that a peer has not acknowledged, gathered from the log.
 package struct PendingRecord: Sendable {
   package let entity: Int64
@@ -10,6 +16,15 @@ package struct PendingRecord: Sendable {
   package var hasUnknown = false
   /// The properties that were written, by bank of the log's masks.
   package var masks: [Int: Int64] = [:]
+
+  package var key: PendingKey { PendingKey(entity: entity, id: id) }
+
+  /// The record with everything that is known of it, for a peer that refused earlier changes.
+  package var whole: PendingRecord {
+    var whole = self
+    (whole.isInserted, whole.isDeleted, whole.hasParked) = (true, true, true)
+    return whole
+  }
 }
 
 /// Everything that a peer has not acknowledged, as of one snapshot.
@@ -121,10 +136,6 @@ extension ReadTransaction {
       "SELECT synced FROM strandline_entity WHERE number = ?", [.integer(entity)]) == 1
   }
 
-  private struct PendingKey: Hashable {
-    let entity: Int64
-    let id: RecordID
-  }
 }
 
 extension PendingRecord {

@@ -114,6 +114,15 @@ extension ReadTransaction {
       [.integer(peer), record, .integer(entity)])
   }
 
+  /// The records that a peer refused: it lacks what was acknowledged around them (C17).
+  package func refusedRecords(peer: Int64) throws -> Set<PendingKey> {
+    let keys = try connection.map(
+      "SELECT entity, record FROM strandline_set_aside WHERE peer = ? AND sequence > 0",
+      [.integer(peer)]
+    ) { row in RecordID(row.value(1)).map { PendingKey(entity: row.integer(0), id: $0) } }
+    return Set(keys.compactMap(\.self))
+  }
+
   /// How many records are set aside for a peer.
   package func setAsideCount(peer: Int64) throws -> Int {
     Int(

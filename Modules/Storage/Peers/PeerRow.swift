@@ -44,6 +44,16 @@ package struct PeerRow: Sendable, Hashable {
   }
 }
 
+extension PeerRow {
+  /// A peer of which nothing was seen yet.
+  package init(id: Int64, specification: String, zoneName: String, environment: String) {
+    self.init(
+      id: id, specification: specification, zoneName: zoneName, environment: environment,
+      isFollowed: true, acknowledged: 0, examined: 0, isCatchingUp: false, isBlocked: false,
+      attempts: 0)
+  }
+}
+
 extension ReadTransaction {
   private static let peerColumns = """
     id, specification, zone_name, environment, account, zone, followed, acknowledged, cursor,

@@ -32,6 +32,12 @@ package struct Reconciliation: Sendable {
   package var device: DeviceInfo
   /// Whether the identity is new, so that the zone is opened again under it.
   package var hasNewIdentity: Bool
+
+  package init(peer: PeerRow, device: DeviceInfo, hasNewIdentity: Bool) {
+    self.peer = peer
+    self.device = device
+    self.hasNewIdentity = hasNewIdentity
+  }
 }
 
 /// What applying fetched pages did.
@@ -40,6 +46,13 @@ package struct ApplyResult: Sendable {
   package var changed: Int
   package var conflicts: Int
   package var setAside: Int
+
+  package init(peer: PeerRow, changed: Int = 0, conflicts: Int = 0, setAside: Int = 0) {
+    self.peer = peer
+    self.changed = changed
+    self.conflicts = conflicts
+    self.setAside = setAside
+  }
 }
 
 /// A group that is ready to be sent, in pages.
@@ -49,5 +62,16 @@ package struct OutgoingGroup: Sendable {
   package var conflicts: [ConflictEntry]
   /// The number of the last conflict in the store's list that goes along.
   package var lastConflict: Int64
+
+  package init(
+    header: GroupHeader, pages: [[RecordDelta]], conflicts: [ConflictEntry] = [],
+    lastConflict: Int64 = 0
+  ) {
+    self.header = header
+    self.pages = pages
+    self.conflicts = conflicts
+    self.lastConflict = lastConflict
+  }
+
   package var recordCount: Int { pages.reduce(0) { $0 + $1.count } }
 }

@@ -44,7 +44,10 @@ extension EffectPerformer {
       after: max(peer.acknowledged, peer.examined), for: peer.id, limit: uploadLimit)
     let refused = Set(refusals.map(\.key))
     let reader = try DeltaReader(transaction)
-    let all = try pending.records.compactMap { try reader.delta(for: $0) }
+    let lacking = try transaction.refusedRecords(peer: peer.id)
+    let all = try pending.records.compactMap { record in
+      try reader.delta(for: lacking.contains(record.key) ? record.whole : record)
+    }
     let deltas = all.filter { !refused.contains($0.key) }
     let conflicts = try transaction.unsentConflicts(to: peer.id)
     if all.isEmpty && pending.isAll {

@@ -66,9 +66,19 @@ extension EffectPerformer {
     case .version: break
     case .death, .laterLife: if loser.isIncoming { property = nil }
     }
+    let entity = try transaction.number(ofEntity: change.delta.key.entity)
+    let stamp = loser.version.stamp
+    // An own earlier value that comes back, after a lost answer or with the next fetch, has not
+    // lost to anybody else.
+    let isOwn =
+      try change.device == device
+      || transaction.hasOwnChange(
+        entity, change.delta.key.id, of: loser.property, after: 0, stamps: stamp...stamp,
+        notFrom: peerID)
+    if loser.isIncoming && isOwn { return nil }
     let isConcurrent = try transaction.hasOwnChange(
-      try transaction.number(ofEntity: change.delta.key.entity), change.delta.key.id,
-      of: property, after: change.seenOfReader ?? acknowledged, notFrom: peerID)
+      entity, change.delta.key.id, of: property, after: change.seenOfReader ?? acknowledged,
+      stamps: (loser.isIncoming ? .unset : stamp)...Stamp(rawValue: .max), notFrom: peerID)
     guard isConcurrent else { return nil }
     return ConflictEntry(
       key: change.delta.key, property: loser.property, loser: loser.version,
