@@ -65,7 +65,9 @@ enum Script {
   }
 
   static func page(head: Bool = true, changes: Int = 0, cursor: [UInt8] = [1]) -> FetchPage {
-    let all = (0..<changes).map { FetchedChange(delta: RecordDelta(key: key($0)), device: device.id) }
+    let all = (0..<changes).map {
+      FetchedChange(delta: RecordDelta(key: key($0)), device: device.id)
+    }
     return FetchPage(
       changes: all, cursor: Cursor(bytes: cursor), headReached: head, proof: proof)
   }

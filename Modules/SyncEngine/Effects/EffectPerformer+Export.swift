@@ -50,7 +50,9 @@ extension EffectPerformer {
     }
     let deltas = all.filter { !refused.contains($0.key) }
     let conflicts = try transaction.unsentConflicts(to: peer.id)
-    if all.isEmpty && pending.isAll {
+    // A value that lost is told even where nothing else is left to say: an edit of a record that
+    // was deleted elsewhere has no delta any more.
+    if all.isEmpty && conflicts.isEmpty && pending.isAll {
       peer.examined = max(peer.examined, pending.head)
       return (nil, peer)
     }
