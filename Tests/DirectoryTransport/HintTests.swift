@@ -5,7 +5,7 @@ import StrandlineTransport
 import Testing
 
 @Suite struct HintTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a new file in the folder is hinted at`() async throws {
     let folder = try TestFolder()
     var phone = try await TestDevice("phone", 1, in: folder)
@@ -19,7 +19,7 @@ import Testing
     #expect(await hints.next() != nil)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a watch ends when its listener is cancelled`() async throws {
     let folder = try TestFolder()
     let phone = try await TestDevice("phone", 1, in: folder)

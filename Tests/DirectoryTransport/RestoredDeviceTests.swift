@@ -255,7 +255,7 @@ import Testing
     #expect(try await laptop.fetch() == [])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a damaged file of another branch is named and holds nothing up`() async throws {
     let (folder, copy) = (try TestFolder(), try TestFolder())
     var phone = try await rewoundPhone(folder, keeping: copy)
