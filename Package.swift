@@ -120,7 +120,10 @@ let package = Package(
       path: "Tests/Support/EditorFixture", swiftSettings: strict),
     tests(
       of: "StrandlineREPL", at: "REPL",
-      ["StrandlineREPL", "StrandlineModels", "StrandlineStatus", "EditorFixture"]),
+      [
+        "StrandlineREPL", "StrandlineModels", "StrandlineStatus", "StrandlineTestSupport",
+        "EditorFixture",
+      ]),
     tests(
       of: "StrandlineAuthority", at: "Authority",
       ["StrandlineAuthority", "StrandlineModels", "StrandlineTransport"]),
@@ -158,7 +161,8 @@ let package = Package(
         "StrandlineTestSupport",
       ]),
     .testTarget(
-      name: "StrandlineCommandTests", dependencies: ["StrandlineCommand", "StrandlineModels"],
+      name: "StrandlineCommandTests",
+      dependencies: ["StrandlineCommand", "StrandlineModels", "StrandlineTestSupport"],
       path: "Tests/Command", exclude: ["Fixtures"], swiftSettings: strict),
   ]
 )

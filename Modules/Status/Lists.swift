@@ -39,7 +39,7 @@ extension Store {
   /// The records that wait to be exported, rows of other SQLite clients included once sealed.
   public func pendingItems(limit: Int = 1000) async throws -> [PendingItem] {
     // What other clients wrote stands in no transaction before it is sealed.
-    if !isReadOnly { try await administer { _ in } }
+    try await sealOtherClients()
     return try await read { transaction in
       try transaction.peers().filter(\.isFollowed).flatMap { peer in
         try transaction.pendingChanges(

@@ -181,6 +181,11 @@ extension Store {
     try await writable().importChanges(peer, body)
   }
 
+  /// Puts what other SQLite clients wrote into history; a store that is read only has no need.
+  package func sealOtherClients() async throws {
+    try await writer?.sealOtherClients()
+  }
+
   /// Changes Strandline's own tables; a durable change survives a power cut once this returns,
   /// and so does everything that was committed before it.
   @discardableResult

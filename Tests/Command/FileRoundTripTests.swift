@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 import Testing
 
 /// What is exported and imported again is the same, byte for byte.

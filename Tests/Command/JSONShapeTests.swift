@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 import Testing
 
 /// The members that programs rely on; further ones may be added.

@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 import Testing
 
 /// A process that is killed at any moment leaves a whole store and a folder that can be read.

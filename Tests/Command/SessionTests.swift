@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 import Testing
 
 /// How the program is started, and what a session keeps.
@@ -35,6 +36,24 @@ struct SessionTests {
       #expect(help.output.contains(option), "\(option)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.path("person")))
+  }
+
+  @Test(arguments: [
+    ("pending", 0), ("history", 0), ("status", 0), ("sync", 1), ("sync on", 1), ("sync off", 1),
+    ("sync auto off", 1), ("transport use none", 1), ("device laptop", 1), ("begin", 1),
+  ])
+  func `no command waits for the transaction that the person has open`(
+    command: String, code: Int32
+  ) async throws {
+    try FileManager.default.createDirectory(
+      at: folder.url.appendingPathComponent("shared"), withIntermediateDirectories: true)
+    let phone = CommandDevice(
+      "phone", in: folder, transport: "directory:" + folder.path("shared"), options: ["--yes"])
+
+    let outcome = try await phone.run(["-c", "begin", "-c", command, "-c", "rollback"])
+
+    #expect(outcome.code == code)
+    #expect(outcome.error.contains("a transaction is open") == (code != 0))
   }
 
   @Test func `options may stand before and after the command and -c`() async throws {

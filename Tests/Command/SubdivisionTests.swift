@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 import Testing
 
 /// The world's subdivisions as Debian ships them: thousands of real names in many scripts.

@@ -141,12 +141,4 @@ extension ReadTransaction {
     try connection.run(
       "UPDATE strandline_peer SET followed = 0 WHERE id <> ?", [.integer(id ?? 0)])
   }
-
-  /// Forgets a peer for good: following it again is a first sync.
-  package func forgetPeer(_ id: Int64) throws {
-    for table in ["delivery", "receipt", "set_aside"] {
-      try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(id)])
-    }
-    try connection.run("DELETE FROM strandline_peer WHERE id = ?", [.integer(id)])
-  }
 }

@@ -12,9 +12,6 @@ public final class WriteTransaction: ReadTransaction {
     super.init(connection: connection, catalog: catalog)
   }
 
-  /// Prepares for changes that plain SQL makes on the connection of this transaction.
-  package func willChange() throws { try clock.begin() }
-
   /// Inserts a record with the values of some properties; the others get their defaults.
   ///
   /// Without an id, the record of an identity-keyed entity gets the id that its values make, and

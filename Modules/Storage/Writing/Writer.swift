@@ -108,6 +108,13 @@ actor Writer {
     }
   }
 
+  /// Puts what other SQLite clients wrote into a transaction of its own.
+  ///
+  /// A transaction that stays open did so when it began, and keeps others from writing since.
+  func sealOtherClients() async throws {
+    if open == nil { try await administer(durable: false) { _ in } }
+  }
+
   private func beginLocal(_ author: TransactionAuthor) throws -> OpenTransaction {
     let frame = TransactionFrame(connection: local, wall: wall, process: process)
     let start = try frame.begin()
@@ -206,10 +213,5 @@ actor Writer {
     while open != nil {
       await withCheckedContinuation { waiting.append($0) }
     }
-  }
-
-  /// Moves what the write-ahead log holds into the file.
-  func checkpoint() throws {
-    try local.execute("PRAGMA wal_checkpoint(PASSIVE)")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 
 /// What a process printed, and how it ended.
 struct Outcome: Sendable {

@@ -1,5 +1,6 @@
 import StrandlineModels
 import StrandlineREPL
+import StrandlineTestSupport
 import Testing
 
 @Suite struct CSVReaderTests {

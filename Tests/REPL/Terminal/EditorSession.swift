@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineREPL
+import StrandlineTestSupport
 
 /// The editor's test program at a pseudo-terminal, seen on a virtual screen.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineREPL
+import StrandlineTestSupport
 import Testing
 
 @Suite struct HistoryFileTests {

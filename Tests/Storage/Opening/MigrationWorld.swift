@@ -1,5 +1,6 @@
 import StrandlineModels
 import StrandlineStorage
+import StrandlineTestSupport
 
 /// One store file that is opened with one model after another.
 final class MigrationWorld {

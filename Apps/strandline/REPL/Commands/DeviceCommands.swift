@@ -24,11 +24,8 @@ import Strandline
       return session.show(
         .object(["device": .string(session.device.name)]), session.device.name)
     }
-    guard !session.device.isInTransaction else {
-      throw CommandError(
-        "transactionOpen", "Could not switch, a transaction is open on \(session.device.name).",
-        advice: "Use commit or rollback first.")
-    }
+    try session.requireNoTransaction(
+      "Could not switch, a transaction is open on \(session.device.name).")
     let isNew = try await session.use(device: token.text)
     if !session.options.isInMemory {
       try session.home.remember { $0.device = token.text }
@@ -99,6 +96,7 @@ import Strandline
           ? "Use one of: \(session.registry.addressForms.joined(separator: ", "))." : hint,
         at: token, exitCode: .transport)
     }
+    try session.requireNoTransaction("Could not swap the transport, a transaction is open.")
     let status = try await session.snapshot()
     if status.pending > 0, status.peer != "none", status.peer != wanted.description {
       let change = Wording.count(status.pending, "change")

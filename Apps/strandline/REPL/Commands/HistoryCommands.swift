@@ -14,16 +14,11 @@ import Strandline
     let words = try input.arguments(without: ["since"])
     let store = session.device.store
     // What another SQLite client wrote stands in history once it is sealed.
-    if !store.isReadOnly, !session.device.isInTransaction { try await store.administer { _ in } }
+    try await store.sealOtherClients()
     let since = try input.values(of: "since").first
     let transactions: [HistoryTransaction]
     if let word = words.first {
-      let id: RecordID
-      do {
-        id = try await RecordResolver(session: session).resolve(word).id
-      } catch let error where error is CommandError && word.text.count >= 36 {
-        id = RecordID(word.text)
-      }
+      let id = try await RecordResolver(session: session).resolveDeletedToo(word)
       transactions = try await store.history(of: id)
     } else {
       transactions = try await store.history(after: try since.map { try token($0, store) })

@@ -24,6 +24,15 @@ import Strandline
       exitCode: .failed)
   }
 
+  /// The id of a record, also of one that was deleted, if the id is whole.
+  func resolveDeletedToo(_ token: Token) async throws -> RecordID {
+    do {
+      return try await resolve(token).id
+    } catch let error where error is CommandError && token.text.count >= 36 {
+      return RecordID(token.text)
+    }
+  }
+
   private func recordInRow(_ row: Int, _ token: Token) throws(CommandError) -> RecordKey {
     let listing = session.device.listing
     guard row >= 1, row <= listing.count else {

@@ -211,26 +211,15 @@ import Strandline
   private static func trace(_ session: Session, _ input: CommandInput) async throws {
     try input.requireAtMost(1)
     let token = try input.argument(0, "the record")
-    let id = try await tracedID(token, session)
+    let id = try await RecordResolver(session: session).resolveDeletedToo(token)
     // What another SQLite client wrote is sealed first, so that it has a time.
-    if !session.device.store.isReadOnly, !session.device.isInTransaction {
-      try await session.device.store.administer { _ in }
-    }
+    try await session.device.store.sealOtherClients()
     guard let trace = try await session.device.store.trace(id) else {
       throw CommandError(
         "unknownID", "Could not trace '\(token.text)', this store has no history of it.",
         advice: "List the records to see their ids.", at: token, exitCode: .failed)
     }
     session.show(json(trace), text(trace, session))
-  }
-
-  /// A deleted record can be traced too, by its whole id.
-  private static func tracedID(_ token: Token, _ session: Session) async throws -> RecordID {
-    do {
-      return try await RecordResolver(session: session).resolve(token).id
-    } catch let error where error is CommandError && token.text.count >= 36 {
-      return RecordID(token.text)
-    }
   }
 
   private static func text(_ trace: Trace, _ session: Session) -> String {

@@ -35,11 +35,7 @@ import Strandline
         "localOnly", "Could not sync, this session was opened without the right to.",
         advice: "Start it without --local and --read-only.")
     }
-    guard !session.device.isInTransaction else {
-      throw CommandError(
-        "transactionOpen", "Could not sync, a transaction is open.",
-        advice: "Use commit or rollback first.")
-    }
+    try session.requireNoTransaction("Could not sync, a transaction is open.")
     let wait = try seconds(input)
     let synced = session.device.synced
     let report: SyncReport
@@ -135,6 +131,7 @@ import Strandline
         "noTransport", "Could not switch sync on, no transport is configured.",
         advice: "Use transport use SPEC, which switches it on.", exitCode: .transport)
     }
+    try session.requireNoTransaction("Could not switch sync on, a transaction is open.")
     try await session.device.store.handleSwitch(.turnOn)
     session.say(
       .object(["switch": .object(["wanted": .bool(true)])]), "Sync is switched on.")
@@ -147,6 +144,7 @@ import Strandline
         "usage", "Could not switch sync off, --purge and --keep exclude each other.",
         advice: "Name one of them.", exitCode: .usage)
     }
+    try session.requireNoTransaction("Could not switch sync off, a transaction is open.")
     guard try await session.confirm(try await consequence(session, purge: purge)) else { return }
     try await session.device.store.handleSwitch(.turnOff(purge: purge))
     session.say(
@@ -181,6 +179,7 @@ import Strandline
         "missingWord", "Could not set background cycles, on or off is missing.",
         advice: "Usage: sync auto on|off", at: choice ?? word)
     }
+    try session.requireNoTransaction("Could not set background cycles, a transaction is open.")
     let isOn = choice.text.lowercased() == "on"
     try await session.device.store.handleSwitch(.setAutomatic(isOn))
     session.say(

@@ -16,11 +16,7 @@ import Strandline
 
   private static func begin(_ session: Session, _ input: CommandInput) async throws {
     try input.requireAtMost(0)
-    guard !session.device.isInTransaction else {
-      throw CommandError(
-        "transactionOpen", "Could not begin, a transaction is open already.",
-        advice: "Use commit or rollback first.")
-    }
+    try session.requireNoTransaction("Could not begin, a transaction is open already.")
     try await session.device.store.begin(author: "strandline", context: "transaction")
     session.device.isInTransaction = true
     session.say(.object(["transaction": .string("begun")]), "Began a transaction.")
@@ -51,5 +47,13 @@ import Strandline
     guard !session.device.isInTransaction else { return }
     throw CommandError(
       "noTransaction", "Could not \(verb), no transaction is open.", advice: "Use begin first.")
+  }
+}
+
+extension Session {
+  /// Refuses what would wait for the end of the open transaction, which only the person can end.
+  func requireNoTransaction(_ refusal: String) throws(CommandError) {
+    guard device.isInTransaction else { return }
+    throw CommandError("transactionOpen", refusal, advice: "Use commit or rollback first.")
   }
 }

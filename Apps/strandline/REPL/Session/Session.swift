@@ -14,7 +14,6 @@ import StrandlineFaults
   var device: Device
   var devices: [String: Device] = [:]
   var mode: OutputMode = .table
-  var showsTime = false
   var shouldQuit = false
   /// Asks a question at the terminal; nil where nobody can be asked.
   var ask: ((String) async -> Bool)?
