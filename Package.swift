@@ -144,6 +144,9 @@ let package = Package(
         "StrandlineMemoryTransport", "StrandlineTestSupport",
       ]),
     tests(
+      of: "StrandlineStatus", at: "Status",
+      ["StrandlineModels", "StrandlineStorage", "StrandlineStatus", "StrandlineTestSupport"]),
+    tests(
       of: "StrandlineHistory", at: "History",
       ["StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineTestSupport"]),
     tests(

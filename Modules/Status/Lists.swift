@@ -43,7 +43,8 @@ extension Store {
     return try await read { transaction in
       try transaction.peers().filter(\.isFollowed).flatMap { peer in
         try transaction.pendingChanges(
-          after: max(peer.acknowledged, peer.examined), for: peer.id, limit: limit
+          after: max(peer.acknowledged, peer.examined), for: peer.id,
+          comparingUpTo: peer.compareHead, limit: limit
         ).records.prefix(limit).map { transaction.item($0, peer.specification) }
       }
     }

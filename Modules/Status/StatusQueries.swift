@@ -13,11 +13,14 @@ extension ReadTransaction {
   }
 
   /// When the oldest transaction beyond a sequence was committed that did not come from a peer.
-  func timeOfFirstTransaction(after sequence: Int64, notFrom peer: Int64) throws -> Int64? {
+  func timeOfFirstTransaction(
+    after sequence: Int64, notFrom peer: Int64, comparingUpTo compareHead: Int64
+  ) throws -> Int64? {
     try connection.first(
       """
-      SELECT time FROM strandline_transaction WHERE last > ? AND origin <> ? ORDER BY id LIMIT 1
-      """, [.integer(sequence), .integer(peer)]
+      SELECT time FROM strandline_transaction WHERE last > ? AND (origin <> ? OR last <= ?)
+      ORDER BY id LIMIT 1
+      """, [.integer(sequence), .integer(peer), .integer(compareHead)]
     ) { $0.integer(0) }
   }
 

@@ -5,8 +5,8 @@ extension Store {
   /// Reads the status with every followed peer; one entry with peer `none` where none is.
   ///
   /// - Parameter deviceName: The name under which people know this device.
-  /// - Returns: A snapshot a peer.
-  /// - Throws: What reading the store throws.
+  /// - Returns: The status with each followed peer, at one moment.
+  /// - Throws: Errors of the store.
   public func status(deviceName: String) async throws -> [StatusSnapshot] {
     let holder = SyncLease.holder(ofStoreAt: path)
     return try await read { transaction in
@@ -116,14 +116,15 @@ struct StatusReader {
 
   private func addPending(_ peer: PeerRow, to snapshot: inout StatusSnapshot) throws {
     let start = max(peer.acknowledged, peer.examined)
-    let counts = try transaction.pendingCounts(after: start, for: peer.id)
+    let counts = try transaction.pendingCounts(
+      after: start, for: peer.id, comparingUpTo: peer.compareHead)
     for (number, count) in counts {
       let name = transaction.catalog.layout(number: number)?.entity.name ?? "entity \(number)"
       snapshot.pendingByEntity[name] = count
     }
     if snapshot.pending > 0 {
       snapshot.oldestPending = try transaction.timeOfFirstTransaction(
-        after: start, notFrom: peer.id)
+        after: start, notFrom: peer.id, comparingUpTo: peer.compareHead)
     }
   }
 

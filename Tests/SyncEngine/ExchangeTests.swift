@@ -5,6 +5,7 @@ import StrandlineModels
 import StrandlineStatus
 import StrandlineStorage
 import StrandlineTestSupport
+import StrandlineTransport
 import Testing
 
 /// What one device exchanges with another through real stores and a cloud in memory.
@@ -195,6 +196,30 @@ import Testing
     #expect(Set(try await b.names()) == ["refused", "taken"])
     #expect(try await a.status()?.setAside == 0)
     #expect(try await b.status()?.parked == 0)
+  }
+
+  @Test func `C17: a refusal is not forgotten when the answer to the rest is lost`() async throws {
+    let gate = GatedTransport(MemoryTransport(cloud: cloud))
+    let a = try await TestDevice("a", nil, time)
+    let b = try await TestDevice("b", cloud, time)
+    let bad = try await a.insert("refused")
+    try await a.insert("taken")
+    a.panel.update { $0.refusedRecords = [bad] }
+    try await a.synced.use(FaultyTransport(gate, panel: a.panel, sleep: { _ in }))
+    gate.whenSending {
+      throw TransportError(.unreachable, "Silence.", remedy: .retry(afterMilliseconds: nil))
+    }
+
+    #expect(try await a.sync().error != nil)
+    #expect(try await a.sync().exported == 0)
+
+    #expect(try await a.status()?.setAside == 1)
+    a.panel.update { $0.refusedRecords = [] }
+    try await a.rename(bad, "allowed")
+    try await a.sync()
+    try await b.sync()
+    #expect(Set(try await b.names()) == ["allowed", "taken"])
+    #expect(try await a.status()?.setAside == 0)
   }
 
   /// Two devices that hold one item.

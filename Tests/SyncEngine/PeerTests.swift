@@ -142,6 +142,36 @@ import Testing
     #expect(try await a.status()?.standing == .caughtUp)
   }
 
+  @Test func `C14: a compare that is cut short still tells a device what died meanwhile`()
+    async throws
+  {
+    let a = try await TestDevice("a", cloud, time)
+    let b = try await TestDevice("b", cloud, time)
+    let own = try await b.insert("of b")
+    let other = try await a.insert("of a")
+    for device in [a, b, a, b] { try await device.sync() }
+    try await a.store.write { transaction in
+      try transaction.delete("TodoItem", own)
+      try transaction.delete("TodoItem", other)
+    }
+    try await a.sync()
+    // The cursor expires, and the link goes down while everything is offered.
+    b.panel.inject(.expireCursor)
+    let cut = GatedTransport(
+      FaultyTransport(MemoryTransport(cloud: cloud), panel: b.panel, sleep: { _ in }))
+    try await b.synced.use(cut)
+    cut.whenSending {
+      throw TransportError(.unreachable, "Silence.", remedy: .retry(afterMilliseconds: nil))
+    }
+    #expect(try await b.sync().error != nil)
+
+    try await b.sync()
+
+    #expect(try await b.names().isEmpty)
+    #expect(try await a.names().isEmpty)
+    #expect(try await b.status()?.pending == 0)
+  }
+
   @Test func `a cloud put back from a backup is compared and gets what it lacks`() async throws {
     let a = try await TestDevice("a", cloud, time)
     let b = try await TestDevice("b", cloud, time)

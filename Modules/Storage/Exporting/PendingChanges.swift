@@ -66,11 +66,13 @@ extension ReadTransaction {
   /// - Parameters:
   ///   - sequence: The peer's acknowledgement.
   ///   - peer: The peer.
+  ///   - compareHead: The sequence up to which rows count that came from the peer, too.
   ///   - limit: The number of records after which gathering ends with the transaction it is in.
-  /// - Returns: The records, each once, with what was written of it.
-  /// - Throws: What reading the store throws.
+  /// - Returns: What is pending, as of this snapshot.
+  /// - Throws: Errors of the store.
   package func pendingChanges(
-    after sequence: Int64, for peer: Int64, limit: Int = .max
+    after sequence: Int64, for peer: Int64, comparingUpTo compareHead: Int64 = 0,
+    limit: Int = .max
   ) throws -> PendingChanges {
     guard let head = try sealedHead(), head.sequence > sequence else {
       return PendingChanges(records: [], head: sequence, headToken: 0)
@@ -79,7 +81,9 @@ extension ReadTransaction {
     var records: [PendingRecord] = []
     var end: (sequence: Int64, token: UInt64)?
     var last: Int64 = 0
-    try connection.forEach(Self.pendingSQL, [.integer(sequence), .integer(peer)]) { row in
+    try connection.forEach(
+      Self.pendingSQL, [.integer(sequence), .integer(peer), .integer(compareHead)]
+    ) { row in
       guard end == nil else { return }
       if records.count >= limit && row.integer(5) != last {
         end = (last, try transactionToken(endingAt: last) ?? 0)
@@ -106,11 +110,14 @@ extension ReadTransaction {
     SELECT l.entity, l.record, l.kind, l.properties, l.bank, t.last
     FROM strandline_transaction AS t
     JOIN strandline_log AS l ON l.sequence BETWEEN t.first AND t.last
-    WHERE t.last > ?1 AND l.sequence > ?1 AND t.origin <> ?2 ORDER BY l.sequence
+    WHERE t.last > ?1 AND l.sequence > ?1 AND (t.origin <> ?2 OR l.sequence <= ?3)
+    ORDER BY l.sequence
     """
 
   /// Counts the records that are pending for a peer, rows of other clients included.
-  package func pendingCounts(after sequence: Int64, for peer: Int64) throws -> [Int64: Int] {
+  package func pendingCounts(
+    after sequence: Int64, for peer: Int64, comparingUpTo compareHead: Int64 = 0
+  ) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
     try connection.forEach(
       """
@@ -118,9 +125,9 @@ extension ReadTransaction {
         SELECT DISTINCT l.entity AS entity, l.record FROM strandline_log AS l
         LEFT JOIN strandline_transaction AS t
           ON t.last = (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
-        WHERE l.sequence > ?1 AND coalesce(t.origin, -1) <> ?2)
+        WHERE l.sequence > ?1 AND (coalesce(t.origin, -1) <> ?2 OR l.sequence <= ?3))
       GROUP BY entity
-      """, [.integer(sequence), .integer(peer)]
+      """, [.integer(sequence), .integer(peer), .integer(compareHead)]
     ) { row in
       if try isSynced(row.integer(0)) { counts[row.integer(0)] = Int(row.integer(1)) }
     }

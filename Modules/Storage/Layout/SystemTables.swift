@@ -65,7 +65,7 @@ enum SystemTables {
       id INTEGER PRIMARY KEY AUTOINCREMENT, specification TEXT NOT NULL, zone_name TEXT NOT NULL,
       environment TEXT NOT NULL, account TEXT, zone TEXT, followed INTEGER NOT NULL DEFAULT 1,
       acknowledged INTEGER NOT NULL DEFAULT 0,
-      examined INTEGER NOT NULL DEFAULT 0, cursor BLOB, incarnation INTEGER,
+      examined INTEGER NOT NULL DEFAULT 0, compare_head INTEGER NOT NULL DEFAULT 0, cursor BLOB, incarnation INTEGER,
       proof_sequence INTEGER, proof_nonce INTEGER,
       catching_up INTEGER NOT NULL DEFAULT 0, last_success INTEGER, caught_up INTEGER,
       waiting_until INTEGER, reason TEXT, reason_code TEXT, cure TEXT,

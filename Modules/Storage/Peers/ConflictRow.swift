@@ -72,10 +72,11 @@ extension ReadTransaction {
   /// Whether this store changed a property of a record by itself after a log sequence.
   ///
   /// Another device that had not read that change yet, and changed the property too, did so
-  /// concurrently. An own version was written by a change of at least its stamp.
+  /// concurrently. An own version was written by a change of at least its stamp,
+  /// after the birth of its life.
   package func hasOwnChange(
     _ entity: Int64, _ record: RecordID, of property: String?, after sequence: Int64,
-    stamps: ClosedRange<Stamp>, notFrom peer: Int64
+    stamps: ClosedRange<Stamp>, life: Stamp = .unset, notFrom peer: Int64
   ) throws -> Bool {
     let layout = catalog.layout(number: entity)
     let column = property.flatMap { layout?.index(ofKey: $0) }.map { layout?.columns[$0] }
@@ -86,6 +87,8 @@ extension ReadTransaction {
         ON t.last = (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
       WHERE l.record = ?1 AND l.entity = ?2 AND l.sequence > ?3 AND t.origin <> ?4
         AND l.stamp BETWEEN ?7 AND ?8
+        AND l.sequence >= coalesce((SELECT max(sequence) FROM strandline_log
+          WHERE record = ?1 AND entity = ?2 AND kind = \(LogKind.insert.rawValue) AND stamp = ?9), 0)
         AND (l.kind <> \(LogKind.update.rawValue) OR ?5 IS NULL
           OR (l.bank = ?5 AND l.properties & ?6 <> 0)) LIMIT 1
       """,
@@ -93,6 +96,7 @@ extension ReadTransaction {
         record.value, .integer(entity), .integer(sequence), .integer(peer),
         .init((column ?? nil).map { Int64($0.bank) }), .init((column ?? nil)?.bit),
         .integer(stamps.lowerBound.rawValue), .integer(stamps.upperBound.rawValue),
+        .integer(life.rawValue),
       ]
     ) { _ in true } ?? false
   }

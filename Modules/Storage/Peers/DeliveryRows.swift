@@ -114,6 +114,26 @@ extension ReadTransaction {
       [.integer(peer), record, .integer(entity)])
   }
 
+  /// Takes back what was set aside of the records that an accepted group held.
+  ///
+  /// - Parameters:
+  ///   - peer: The peer.
+  ///   - base: The acknowledgement before the group.
+  ///   - end: The group's sequence, which records that were refused in it carry.
+  /// - Throws: Errors of the store.
+  package func clearSetAside(peer: Int64, sentAfter base: Int64, upTo end: Int64) throws {
+    try connection.run(
+      """
+      DELETE FROM strandline_set_aside AS s
+      WHERE peer = ?1 AND sequence > 0 AND sequence < ?3 AND EXISTS (
+        SELECT 1 FROM strandline_log AS l
+        JOIN strandline_transaction AS t
+          ON t.last = (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
+        WHERE l.record = s.record AND l.entity = s.entity AND l.sequence > ?2
+          AND l.sequence <= ?3 AND t.origin <> ?1)
+      """, [.integer(peer), .integer(base), .integer(end)])
+  }
+
   /// The records that a peer refused: it lacks what was acknowledged around them (C17).
   package func refusedRecords(peer: Int64) throws -> Set<PendingKey> {
     let keys = try connection.map(

@@ -36,6 +36,7 @@ extension ReadTransaction {
     try connection.run(
       """
       UPDATE strandline_peer SET account = NULL, zone = NULL, acknowledged = 0, examined = 0,
+        compare_head = 0,
         cursor = NULL, incarnation = NULL, proof_sequence = NULL, proof_nonce = NULL,
         catching_up = 0 WHERE id = ?
       """, [.integer(peer)])

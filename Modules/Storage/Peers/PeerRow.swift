@@ -15,6 +15,9 @@ package struct PeerRow: Sendable, Hashable {
   package var acknowledged: Int64
   /// The log sequence up to which everything that is not acknowledged came from the peer itself.
   package var examined: Int64
+  /// The log's head when a full compare began, or 0: up to it everything is offered, whatever
+  /// was acknowledged before and wherever it came from.
+  package var compareHead: Int64
   /// The transport's bytes for the place up to which its changes are imported.
   package var cursor: [UInt8]?
   /// The latest thing that the zone has shown: incarnation, sequence, nonce.
@@ -49,7 +52,8 @@ extension PeerRow {
   package init(id: Int64, specification: String, zoneName: String, environment: String) {
     self.init(
       id: id, specification: specification, zoneName: zoneName, environment: environment,
-      isFollowed: true, acknowledged: 0, examined: 0, isCatchingUp: false, isBlocked: false,
+      isFollowed: true, acknowledged: 0, examined: 0, compareHead: 0, isCatchingUp: false,
+      isBlocked: false,
       attempts: 0)
   }
 }
@@ -58,7 +62,7 @@ extension ReadTransaction {
   private static let peerColumns = """
     id, specification, zone_name, environment, account, zone, followed, acknowledged, cursor,
     incarnation, proof_sequence, proof_nonce, catching_up, last_success, caught_up, waiting_until,
-    blocked, reason_code, reason, cure, attempts, examined
+    blocked, reason_code, reason, cure, attempts, examined, compare_head
     """
 
   /// All peers that were not forgotten, the followed ones first.
@@ -83,7 +87,7 @@ extension ReadTransaction {
       id: row.integer(0), specification: row.text(1), zoneName: row.text(2),
       environment: row.text(3), account: row.optionalText(4), zone: row.optionalText(5),
       isFollowed: row.integer(6) != 0, acknowledged: row.integer(7),
-      examined: row.integer(21), cursor: row.value(8).blob,
+      examined: row.integer(21), compareHead: row.integer(22), cursor: row.value(8).blob,
       proof: proof, isCatchingUp: row.integer(12) != 0, lastSuccess: row.optionalInteger(13),
       caughtUp: row.optionalInteger(14), waitingUntil: row.optionalInteger(15),
       isBlocked: row.integer(16) != 0, reasonCode: row.optionalText(17),
@@ -97,7 +101,7 @@ extension ReadTransaction {
       UPDATE strandline_peer SET account = ?, zone = ?, followed = ?, acknowledged = ?,
         cursor = ?, incarnation = ?, proof_sequence = ?, proof_nonce = ?, catching_up = ?,
         last_success = ?, caught_up = ?, waiting_until = ?, blocked = ?, reason_code = ?,
-        reason = ?, cure = ?, attempts = ?, examined = ? WHERE id = ?
+        reason = ?, cure = ?, attempts = ?, examined = ?, compare_head = ? WHERE id = ?
       """,
       [
         .init(peer.account), .init(peer.zone), .integer(peer.isFollowed ? 1 : 0),
@@ -107,7 +111,7 @@ extension ReadTransaction {
         .integer(peer.isCatchingUp ? 1 : 0), .init(peer.lastSuccess), .init(peer.caughtUp),
         .init(peer.waitingUntil), .integer(peer.isBlocked ? 1 : 0), .init(peer.reasonCode),
         .init(peer.reason), .init(peer.cure), .integer(Int64(peer.attempts)),
-        .integer(peer.examined), .integer(peer.id),
+        .integer(peer.examined), .integer(peer.compareHead), .integer(peer.id),
       ])
   }
 

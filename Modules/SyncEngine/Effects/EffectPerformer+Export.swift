@@ -21,9 +21,29 @@ extension EffectPerformer {
       unsealed = gathered == nil
     }
     guard let (group, peer) = gathered else { throw CancellationError() }
-    guard group == nil else { return .gathered(group, peer) }
+    if let group {
+      try await setAside(refusals, at: group.header.sequence)
+      return .gathered(group, peer)
+    }
     try await store.administer { try $0.update(peer) }
     return .gathered(nil, peer)
+  }
+
+  /// Sets refused records aside before the rest is sent.
+  ///
+  /// The answer may be lost: the next setup then moves the acknowledgement past them without
+  /// knowing of the refusals (C17). One that is not passed goes out again and is taken back then.
+  private func setAside(_ refusals: [Refusal], at sequence: Int64) async throws {
+    guard !refusals.isEmpty else { return }
+    let now = store.clock.milliseconds
+    try await store.administer(durable: true) { transaction in
+      for refusal in refusals {
+        try transaction.setAside(
+          peer: peerID, entity: try transaction.number(ofEntity: refusal.key.entity),
+          record: refusal.key.id.value, sequence: sequence, code: refusal.code,
+          message: refusal.message, at: now)
+      }
+    }
   }
 
   private func peerWithNothingPending() async throws -> PeerRow? {
@@ -32,7 +52,10 @@ extension EffectPerformer {
       let head = try transaction.sealedHead()?.sequence ?? 0
       let isQuiet =
         try !transaction.hasUnsealedRows() && head <= max(peer.acknowledged, peer.examined)
-      return isQuiet ? peer : nil
+      // Values that lost in an import are told even where nothing else is left to send.
+      let hasNews =
+        try head > peer.acknowledged && !transaction.unsentConflicts(to: peer.id).isEmpty
+      return isQuiet && !hasNews ? peer : nil
     }
   }
 
@@ -41,7 +64,8 @@ extension EffectPerformer {
   ) throws -> (OutgoingGroup?, PeerRow) {
     var peer = try present(transaction)
     let pending = try transaction.pendingChanges(
-      after: max(peer.acknowledged, peer.examined), for: peer.id, limit: uploadLimit)
+      after: max(peer.acknowledged, peer.examined), for: peer.id, comparingUpTo: peer.compareHead,
+      limit: uploadLimit)
     let refused = Set(refusals.map(\.key))
     let reader = try DeltaReader(transaction)
     let lacking = try transaction.refusedRecords(peer: peer.id)
@@ -50,15 +74,19 @@ extension EffectPerformer {
     }
     let deltas = all.filter { !refused.contains($0.key) }
     let conflicts = try transaction.unsentConflicts(to: peer.id)
-    // A value that lost is told even where nothing else is left to say: an edit of a record that
-    // was deleted elsewhere has no delta any more.
-    if all.isEmpty && conflicts.isEmpty && pending.isAll {
-      peer.examined = max(peer.examined, pending.head)
-      return (nil, peer)
+    var end = (sequence: pending.head, token: pending.headToken)
+    if all.isEmpty && pending.isAll {
+      guard let head = try transaction.sealedHead(), head.sequence > peer.acknowledged,
+        !conflicts.isEmpty
+      else {
+        peer.examined = max(peer.examined, pending.head)
+        return (nil, peer)
+      }
+      end = head
     }
     let header = GroupHeader(
-      token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: pending.head,
-      transactionToken: pending.headToken, recordCount: deltas.count,
+      token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
+      transactionToken: end.token, recordCount: deltas.count,
       incomplete: all.count - deltas.count, isPartOfUpload: !pending.isAll)
     let entries = conflicts.compactMap { transaction.entry($0) }
     return (

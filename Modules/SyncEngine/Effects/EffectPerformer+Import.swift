@@ -78,7 +78,8 @@ extension EffectPerformer {
     if loser.isIncoming && isOwn { return nil }
     let isConcurrent = try transaction.hasOwnChange(
       entity, change.delta.key.id, of: property, after: change.seenOfReader ?? acknowledged,
-      stamps: (loser.isIncoming ? .unset : stamp)...Stamp(rawValue: .max), notFrom: peerID)
+      stamps: (loser.isIncoming ? .unset : stamp)...Stamp(rawValue: .max),
+      life: loser.isIncoming ? .unset : loser.version.life, notFrom: peerID)
     guard isConcurrent else { return nil }
     return ConflictEntry(
       key: change.delta.key, property: loser.property, loser: loser.version,

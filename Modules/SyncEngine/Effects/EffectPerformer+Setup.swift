@@ -18,7 +18,12 @@ extension EffectPerformer {
       var isRestored = false
       if let accepted = zone.lastAccepted, accepted.sequence > peer.acknowledged {
         let token = try transaction.transactionToken(endingAt: accepted.sequence)
-        if token == accepted.transactionToken {
+        if token == accepted.transactionToken && accepted.sequence <= peer.compareHead {
+          // It was accepted before a full compare began, or may have been: it proves nothing of
+          // what the zone holds now.
+        } else if token == accepted.transactionToken {
+          try transaction.clearSetAside(
+            peer: peer.id, sentAfter: peer.acknowledged, upTo: accepted.sequence)
           peer.acknowledged = accepted.sequence
           try transaction.addDelivery(
             peer: peer.id, sequence: accepted.sequence, position: zone.proof.sequence,
@@ -67,6 +72,7 @@ extension EffectPerformer {
       var peer = try present(transaction)
       peer.acknowledged = 0
       peer.examined = 0
+      peer.compareHead = try transaction.sealedHead()?.sequence ?? 0
       peer.cursor = nil
       peer.proof = nil
       peer.isCatchingUp = true
