@@ -46,11 +46,7 @@ struct Files: Sendable {
     var entries: [Entry] = []
     errno = 0
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(
-          to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)
-        ) { String(cString: $0) }
-      }
+      let name = entryName(of: entry)
       if name != ".", name != ".." {
         let kind = Self.kind(of: entry.pointee.d_type, name, descriptor)
         entries.append(Entry(name: name, kind: kind))

@@ -70,12 +70,7 @@ private struct FolderListing {
     folders.append(path)
     var names: [String] = []
     while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(
-            to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)
-          ) { String(cString: $0) }
-        })
+      names.append(entryName(of: entry))
     }
     for name in names.sorted() where !name.hasPrefix(".") {
       var status = stat()
