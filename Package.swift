@@ -18,9 +18,11 @@ func module(
 }
 
 /// A test target: `Tests/Models` holds the target `StrandlineModelsTests`.
-func tests(of name: String, at path: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  of name: String, at path: String, exclude: [String] = [], _ dependencies: [Target.Dependency]
+) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(path)",
+    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(path)", exclude: exclude,
     swiftSettings: strict)
 }
 
@@ -113,7 +115,7 @@ let package = Package(
       exclude: ["EditorFixture"], swiftSettings: strict),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
-      of: "StrandlineStorage", at: "Storage",
+      of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures"],
       ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),
     .executableTarget(
       name: "EditorFixture", dependencies: ["StrandlineREPL"],
