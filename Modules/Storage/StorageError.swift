@@ -14,6 +14,8 @@ public struct StorageError: ExplainedError {
 
     /// No file is there, and none was to be made.
     public static let storeNotFound = Code(rawValue: "storeNotFound")
+    /// No store is there, but another one stands in the folder.
+    public static let anotherStoreBeside = Code(rawValue: "anotherStoreBeside")
     /// The file cannot be opened or read.
     public static let cannotOpen = Code(rawValue: "cannotOpen")
     /// The file is not a SQLite database.
@@ -34,6 +36,10 @@ public struct StorageError: ExplainedError {
     public static let inputOutput = Code(rawValue: "inputOutput")
     /// A rule of the schema or of plain SQL was broken.
     public static let constraint = Code(rawValue: "constraint")
+    /// The model needs a table or column of a name that something of the person's own has.
+    public static let nameTaken = Code(rawValue: "nameTaken")
+    /// A step that was to change data for a new model failed.
+    public static let dataMigrationFailed = Code(rawValue: "dataMigrationFailed")
     /// A record with that id is there already.
     public static let duplicateRecord = Code(rawValue: "duplicateRecord")
     /// The schema has no such entity.

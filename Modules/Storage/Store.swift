@@ -36,7 +36,7 @@ public final class Store: Sendable {
   package let catalog: Catalog
 
   private init(
-    path: String, catalog: Catalog, options: StoreOptions, folder: MemoryFolder?
+    path: String, catalog: Catalog, options: StoreOptions, process: Int64, folder: MemoryFolder?
   ) throws {
     self.path = path
     self.catalog = catalog
@@ -44,9 +44,9 @@ public final class Store: Sendable {
     schema = catalog.schema
     clock = options.clock
     isReadOnly = options.isReadOnly
-    process = Int64.random(in: 1 ... .max)
+    self.process = process
     changeListeners = StoreChanges()
-    let identity = try Self.readIdentity(path)
+    let identity = try Self.readIdentity(path, options)
     id = identity.store
     device = identity.device
     writer =
@@ -55,42 +55,52 @@ public final class Store: Sendable {
       : try Writer(
         path: path, catalog: catalog, wall: options.clock, process: process,
         changes: changeListeners)
-    readers = try ReaderPool(path: path, catalog: catalog, count: options.readerCount)
+    readers = try ReaderPool(
+      path: path, catalog: catalog, count: options.readerCount, isReadOnly: options.isReadOnly)
   }
 
   /// Opens a store, and makes it where none is and that is allowed.
   ///
   /// A failed open neither makes nor changes anything. A model that differs from the stored one
   /// is migrated to: properties and entities are added, renamed by `renamedFrom`, or carried
-  /// unseen where the model no longer has them.
+  /// unseen where the model no longer has them. That and the steps of
+  /// ``StoreOptions/dataMigrations`` are one transaction.
   ///
-  /// - Throws: `storeNotFound`, `notADatabase`, `notAStore`, `newerFormat`, `cannotOpen`,
-  ///   `diskFull`, `busy`.
+  /// - Throws: `storeNotFound`, `anotherStoreBeside`, `notADatabase`, `notAStore`, `newerFormat`,
+  ///   `damaged`, `cannotOpen`, `diskFull`, `busy`, `nameTaken`, `dataMigrationFailed`.
   public static func open(
     _ location: StoreLocation, schema: Schema, options: StoreOptions = StoreOptions()
   ) async throws -> Store {
     let executor = OpeningActor()
     return try await executor.run {
       switch location {
-      case .file(let path):
-        let catalog = try StorePreparation(path: path, schema: schema, options: options).run()
-        return try Store(path: path, catalog: catalog, options: options, folder: nil)
+      case .file(let path): return try open(path, schema, options, folder: nil)
       case .memory:
         let folder = try MemoryFolder()
-        let catalog = try StorePreparation(
-          path: folder.storePath, schema: schema, options: options
-        ).run()
-        return try Store(
-          path: folder.storePath, catalog: catalog, options: options, folder: folder)
+        return try open(folder.storePath, schema, options, folder: folder)
       }
     }
   }
 
-  private static func readIdentity(_ path: String) throws -> (store: String, device: DeviceID) {
-    let connection = try Connection(path: path, readOnly: true)
-    let values = try connection.map(
-      "SELECT key, value FROM strandline_meta WHERE key IN ('store', 'device')"
-    ) { ($0.text(0), $0.text(1)) }
+  private static func open(
+    _ path: String, _ schema: Schema, _ options: StoreOptions, folder: MemoryFolder?
+  ) throws -> Store {
+    let process = Int64.random(in: 1 ... .max)
+    let catalog = try StorePreparation(
+      path: path, schema: schema, options: options, process: process
+    ).run()
+    return try Store(
+      path: path, catalog: catalog, options: options, process: process, folder: folder)
+  }
+
+  private static func readIdentity(
+    _ path: String, _ options: StoreOptions
+  ) throws -> (store: String, device: DeviceID) {
+    let values = try ReadSource(path: path, isReadOnly: options.isReadOnly).read { connection in
+      try connection.map(
+        "SELECT key, value FROM strandline_meta WHERE key IN ('store', 'device')"
+      ) { ($0.text(0), $0.text(1)) }
+    }
     let found = Dictionary(values) { first, _ in first }
     guard let store = found["store"], let device = found["device"].flatMap({ DeviceID($0) }) else {
       throw StorageError(

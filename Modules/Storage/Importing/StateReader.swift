@@ -88,7 +88,13 @@ struct StateReader {
     try connection.forEach(
       "SELECT property, stamp, value FROM strandline_unknown_value WHERE record = ? AND entity = ?",
       [id.value, .integer(entity)]
-    ) { versions[$0.text(0)] = Version(life: born, stamp: $0.stamp(1), value: $0.value(2)) }
+    ) { row in
+      // A value that its column would have converted is carried until a later one is written.
+      let version = Version(life: born, stamp: row.stamp(1), value: row.value(2))
+      if versions[row.text(0)].map({ $0.stamp < version.stamp }) ?? true {
+        versions[row.text(0)] = version
+      }
+    }
     stored.state = RecordState(
       born: born, death: stored.state.death, versions: versions, parked: stored.state.parked)
   }

@@ -3,143 +3,159 @@ import StrandlineModels
 
 /// Makes a new store, or checks that a file is one and brings it to the present model.
 ///
-/// A file that is no store, or one of a later format, is not changed in any way.
+/// A file that is no store, or one of a later format, is not changed in any way, and a failure
+/// leaves everything as it was: all changes are one transaction, and a new store takes its name
+/// only when it is complete.
 struct StorePreparation {
   let path: String
   let schema: Schema
   let options: StoreOptions
+  /// A random number that is this opening's alone.
+  let process: Int64
 
   func run() throws -> Catalog {
-    let exists = FileManager.default.fileExists(atPath: path)
-    if exists {
-      try inspect()
-    } else if !options.mayCreate || options.isReadOnly {
-      throw StorageError(
-        .storeNotFound, "Could not open the store '\(path)', there is no such file.",
-        advice: "Check the path; a store that was moved is opened by its new one.")
+    let file = try StoreFile(at: path)
+    if try holdsStore(file) {
+      return options.isReadOnly ? try readCatalog() : try open(keepingLog: file.hasLog)
     }
-    if options.isReadOnly { return try readCatalog() }
-    if !exists { try makeFolder() }
-    let connection = try Connection(path: path, readOnly: false, create: !exists)
-    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-    try connection.execute("BEGIN IMMEDIATE")
-    do {
-      let catalog = try prepare(connection)
-      try connection.execute("COMMIT")
-      return catalog
-    } catch {
-      if connection.isInTransaction { try connection.execute("ROLLBACK") }
-      throw error
+    guard options.mayCreate && !options.isReadOnly else { throw Self.notFound(file) }
+    if !options.mayStandBesideOthers, let other = NeighbourStore.find(beside: path) {
+      throw other.error(for: path)
     }
+    if file.state == .missing { return try StoreCreation(preparation: self).run() }
+    return try open(keepingLog: file.hasLog)
   }
 
-  private func makeFolder() throws {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw StorageError(
-        .cannotOpen, "Could not make the folder '\(folder.path)' for the store.",
-        advice: "Name a place where you may write.", cause: error)
+  /// Whether a store stands at the path, rather than nothing or a database that holds nothing.
+  private func holdsStore(_ file: StoreFile) throws -> Bool {
+    guard file.state == .present else {
+      if file.hasLog { throw Self.withoutFile(file) }
+      return false
     }
-  }
-
-  /// Reads the header before anything is written.
-  private func inspect() throws {
-    guard try beginsAsDatabase() else { return }
-    // A connection makes files beside a database with a write-ahead log, unless it is told that
-    // nobody changes it; that would hide what only the log holds.
-    let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
-    let connection =
-      (log ?? 0) > 0
-      ? try Connection(path: path, readOnly: true) : try Connection(untouchedPath: path)
-    let application = try connection.integer("PRAGMA application_id")
-    let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
-    if application != SystemTables.applicationID {
-      if tables == 0 && application == 0 && !options.isReadOnly { return }
+    let header = try StoreHeader(of: file)
+    if !header.isStore {
+      if header.isBlank { return false }
       throw StorageError(
         .notAStore, "Could not open '\(path)', it is a database of another application.",
         advice: "Name another file; this one was left as it is.")
     }
-    let format = try connection.integer("PRAGMA user_version")
-    if format > SystemTables.format {
-      throw StorageError(
-        .newerFormat,
-        "Could not open '\(path)', a later version of Strandline wrote it (format \(format)).",
-        advice: "Update this program; the file was left as it is.")
-    }
-  }
-
-  /// Whether the file begins as a database does; false where it is empty.
-  ///
-  /// SQLite itself takes a file of a few bytes for an empty one, and would write over it.
-  private func beginsAsDatabase() throws -> Bool {
-    let head: Data
-    do {
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      head = try file.read(upToCount: Self.headerLength) ?? Data()
-      try file.close()
-    } catch {
-      throw StorageError(
-        .cannotOpen, "Could not open '\(path)', the file cannot be read.",
-        advice: "Check that it is a file and may be read.", cause: error)
-    }
-    if head.isEmpty && !options.isReadOnly { return false }
-    guard head.count == Self.headerLength, head.starts(with: "SQLite format 3\0".utf8) else {
-      throw StorageError(
-        .notADatabase, "Could not open '\(path)', the file is not a database.",
-        advice: "Name another file; this one was left as it is.")
-    }
+    try checkFormat(header.format)
     return true
   }
 
-  private static let headerLength = 100
+  private func checkFormat(_ format: Int64) throws(StorageError) {
+    guard format > SystemTables.format else { return }
+    throw StorageError(
+      .newerFormat,
+      "Could not open '\(path)', a later version of Strandline wrote it (format \(format)).",
+      advice: "Update this program; the file was left as it is.")
+  }
 
-  private func prepare(_ connection: Connection) throws -> Catalog {
-    if try connection.integer("PRAGMA application_id") != SystemTables.applicationID {
-      try makeSystemTables(connection)
-    }
-    let stored = try connection.first(
-      "SELECT value FROM strandline_meta WHERE key = 'schema'"
-    ) { $0.text(0) }
-    let previous = try stored.map { try Schema(parsing: $0) }
-    let catalog = try Catalog.make(for: schema, on: connection)
-    if previous != schema {
-      try Migration(connection: connection, previous: previous, catalog: catalog).run()
-      try connection.run(
-        "INSERT INTO strandline_meta(key, value) VALUES ('schema', ?) "
-          + "ON CONFLICT DO UPDATE SET value = excluded.value",
-        [.text(schema.modelFile.text)])
-    }
+  private static func notFound(_ file: StoreFile) -> StorageError {
+    let reason = file.state == .missing ? "there is no such file" : "the file is empty"
+    return StorageError(
+      .storeNotFound, "Could not open the store '\(file.path)', \(reason).",
+      advice: "Check the path; a store that was moved is opened by its new one.")
+  }
+
+  /// SQLite would take the log for a stranger's and remove it, with all that it alone holds.
+  private static func withoutFile(_ file: StoreFile) -> StorageError {
+    StorageError(
+      .damaged,
+      "Could not open the store '\(file.path)', its file is gone or empty and its log is not.",
+      advice: "Put the file back beside '\(file.path)-wal'. To begin a new store, move the log "
+        + "away first.")
+  }
+
+  // MARK: A store that is there
+
+  private func open(keepingLog hasLog: Bool) throws -> Catalog {
+    let connection = try Connection(path: path, readOnly: false)
+    // Until all is well, what a killed process left in the log stays where it is.
+    if hasLog { connection.keepLog(true) }
+    let catalog = try prepare(connection)
+    try useLog(connection)
+    connection.keepLog(false)
     return catalog
   }
 
-  private func makeSystemTables(_ connection: Connection) throws {
-    try connection.execute(SystemTables.definitions)
-    try connection.run(
-      "INSERT INTO strandline_clock(one, seen, salt) VALUES (1, 0, ?)",
-      [.integer(Int64.random(in: 0..<0x4000))])
-    try connection.run("INSERT INTO strandline_switch(one) VALUES (1)")
-    var random = SystemRandomNumberGenerator()
-    let identity: [(String, String)] = [
-      ("store", RecordID().description), ("device", DeviceID.random(using: &random).description),
-    ]
-    for (key, value) in identity {
-      try connection.run(
-        "INSERT INTO strandline_meta(key, value) VALUES (?, ?)", [.text(key), .text(value)])
+  /// Brings a database to the present format and model, in one transaction.
+  func prepare(_ connection: Connection) throws -> Catalog {
+    try connection.execute("PRAGMA synchronous = FULL")
+    connection.setForeignKeys(false)
+    if let catalog = try unchangedCatalog(connection) { return catalog }
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      let catalog = try StoreUpgrade(
+        connection: connection, schema: schema, options: options, process: process
+      ).run { try checkFormat($0) }
+      try connection.execute("COMMIT")
+      return catalog
+    } catch {
+      // Nothing can be done about a rollback that fails: closing the connection rolls back too.
+      if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+      throw error
     }
-    try connection.execute(
-      "PRAGMA application_id = \(SystemTables.applicationID); "
-        + "PRAGMA user_version = \(SystemTables.format)")
+  }
+
+  /// The catalog of a store for which nothing is to be done, read without waiting for a writer.
+  private func unchangedCatalog(_ connection: Connection) throws -> Catalog? {
+    try connection.execute("BEGIN")
+    defer {
+      // A read transaction that cannot be ended ends with its connection.
+      _ = try? connection.execute("ROLLBACK")
+    }
+    guard try connection.integer("PRAGMA application_id") == SystemTables.applicationID,
+      try connection.integer("PRAGMA user_version") == SystemTables.format,
+      try StoredModel(connection)?.isPresent(for: schema) == true
+    else { return nil }
+    return try Catalog.read(for: schema, on: connection)
+  }
+
+  /// Turns the write-ahead log on; it stays on for good.
+  func useLog(_ connection: Connection) throws {
+    let mode = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    guard mode == "wal" else {
+      throw StorageError(
+        .cannotOpen, "Could not open '\(path)', no write-ahead log can be kept there.",
+        advice: "Put the store on a local disk.")
+    }
   }
 
   /// A store that cannot be written shows the model that it was written with.
   private func readCatalog() throws -> Catalog {
-    let connection = try Connection(path: path, readOnly: true)
-    let stored = try connection.first(
-      "SELECT value FROM strandline_meta WHERE key = 'schema'"
-    ) { $0.text(0) }
-    let present = try stored.map { try Schema(parsing: $0) } ?? schema
-    return try Catalog.read(for: present, on: connection)
+    try ReadSource(path: path, isReadOnly: true).read { connection in
+      guard let stored = try StoredModel(connection) else { throw Self.withoutModel(path) }
+      return try Catalog.read(for: stored.schema, on: connection)
+    }
+  }
+
+  static func withoutModel(_ path: String) -> StorageError {
+    StorageError(
+      .damaged, "Could not open '\(path)', the model that it was written with is missing.",
+      advice: "Restore the file from a backup, or sync into a new store.")
+  }
+}
+
+/// The model with which a store was last opened for writing.
+struct StoredModel {
+  let schema: Schema
+  /// The version of the model that the records were last brought to.
+  let dataVersion: Int
+
+  /// Reads it; nil where none was stored yet.
+  init?(_ connection: Connection) throws {
+    let values = try connection.map(
+      "SELECT key, value FROM strandline_meta WHERE key IN ('schema', 'data_version')"
+    ) { ($0.text(0), $0.value(1)) }
+    let found = Dictionary(values) { first, _ in first }
+    guard let text = found["schema"]?.text else { return nil }
+    schema = try Schema(parsing: text)
+    dataVersion = found["data_version"]?.integer.map { Int($0) } ?? schema.version
+  }
+
+  /// Whether a store with this model needs nothing done for another.
+  func isPresent(for other: Schema) -> Bool {
+    schema == other && dataVersion >= other.version
   }
 }

@@ -5,8 +5,10 @@ actor ReaderPool {
   private var idle: [Reader]
   private var waiting: [CheckedContinuation<Reader, Never>] = []
 
-  init(path: String, catalog: Catalog, count: Int) throws {
-    idle = try (0..<max(1, count)).map { try Reader(path: path, catalog: catalog, number: $0) }
+  init(path: String, catalog: Catalog, count: Int, isReadOnly: Bool) throws {
+    idle = try (0..<max(1, count)).map {
+      try Reader(path: path, catalog: catalog, number: $0, isReadOnly: isReadOnly)
+    }
   }
 
   nonisolated func read<T: Sendable>(
@@ -41,23 +43,24 @@ actor ReaderPool {
 actor Reader {
   private let executor: QueueExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  private let connection: Connection
+  private let source: ReadSource
   private let catalog: Catalog
 
-  init(path: String, catalog: Catalog, number: Int) throws {
+  init(path: String, catalog: Catalog, number: Int, isReadOnly: Bool) throws {
     executor = QueueExecutor(label: "strandline.reader.\(number)")
-    connection = try Connection(path: path, readOnly: true)
-    try connection.execute("PRAGMA query_only = ON")
+    source = try ReadSource(path: path, isReadOnly: isReadOnly)
     self.catalog = catalog
   }
 
   /// Runs the body on one snapshot.
   func read<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
-    try connection.execute("BEGIN")
-    defer {
-      // A read transaction that cannot be ended ends with its connection.
-      _ = try? connection.execute("ROLLBACK")
+    try source.read { connection in
+      try connection.execute("BEGIN")
+      defer {
+        // A read transaction that cannot be ended ends with its connection.
+        _ = try? connection.execute("ROLLBACK")
+      }
+      return try body(ReadTransaction(connection: connection, catalog: catalog))
     }
-    return try body(ReadTransaction(connection: connection, catalog: catalog))
   }
 }

@@ -60,6 +60,17 @@ package final class Connection {
     _ = strand_sqlite_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, on ? 1 : 0)
   }
 
+  /// Sets whether foreign keys are enforced, also inside a transaction, where the pragma of that
+  /// name does nothing.
+  func setForeignKeys(_ on: Bool) {
+    _ = strand_sqlite_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, on ? 1 : 0)
+  }
+
+  /// Sets whether the write-ahead log stays as it is when the last connection closes.
+  func keepLog(_ on: Bool) {
+    _ = strand_sqlite_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on ? 1 : 0)
+  }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

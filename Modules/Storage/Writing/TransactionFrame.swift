@@ -49,6 +49,11 @@ struct TransactionFrame {
 
   func begin() throws -> Start {
     try connection.execute("BEGIN IMMEDIATE")
+    return try start()
+  }
+
+  /// Begins a transaction of history inside one of SQLite's that is open already.
+  func start() throws -> Start {
     let row = try connection.first(
       """
       SELECT (SELECT max(sequence) FROM strandline_log),
