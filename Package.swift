@@ -153,7 +153,8 @@ let package = Package(
       of: "StrandlineSettings", at: "Settings",
       ["StrandlineModels", "StrandlineStorage", "StrandlineSettings", "StrandlineTestSupport"]),
     tests(
-      of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
+      of: "StrandlineWireFormat", at: "WireFormat",
+      ["StrandlineModels", "StrandlineWireFormat", "StrandlineTestSupport"]),
     tests(
       of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
       ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport", "CSodium"]),
