@@ -111,6 +111,7 @@ let package = Package(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
       exclude: ["EditorFixture"], swiftSettings: strict),
+    tests(of: "StrandlineExamples", at: "Examples", ["Strandline", "StrandlineTestSupport"]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage",
