@@ -66,8 +66,9 @@ public final class Store: Sendable {
   /// unseen where the model no longer has them. That and the steps of
   /// ``StoreOptions/dataMigrations`` are one transaction.
   ///
-  /// - Throws: `storeNotFound`, `anotherStoreBeside`, `notADatabase`, `notAStore`, `newerFormat`,
-  ///   `damaged`, `cannotOpen`, `diskFull`, `busy`, `nameTaken`, `dataMigrationFailed`.
+/// - Throws: `storeNotFound`, `anotherStoreBeside`, `notADatabase`, `notAStore`, `newerFormat`,
+  ///   `olderFormat`, `damaged`, `cannotOpen`, `diskFull`, `busy`, `nameTaken`,
+  ///   `dataMigrationFailed`.
   public static func open(
     _ location: StoreLocation, schema: Schema, options: StoreOptions = StoreOptions()
   ) async throws -> Store {

@@ -44,6 +44,13 @@ struct StorePreparation {
   }
 
   private func checkFormat(_ format: Int64) throws(StorageError) {
+    if format < SystemTables.format && options.isReadOnly {
+      throw StorageError(
+        .olderFormat,
+        "Could not open '\(path)' for reading only, an earlier version of Strandline wrote it "
+          + "(format \(format)).",
+        advice: "Open it once for writing, which brings it to the present format.")
+    }
     guard format > SystemTables.format else { return }
     throw StorageError(
       .newerFormat,
@@ -109,7 +116,9 @@ struct StorePreparation {
       try connection.integer("PRAGMA user_version") == SystemTables.format,
       try StoredModel(connection)?.isPresent(for: schema) == true
     else { return nil }
-    return try Catalog.read(for: schema, on: connection)
+    let catalog = try Catalog.read(for: schema, on: connection)
+    return try TriggerCheck(connection: connection, catalog: catalog).faults().isEmpty
+      ? catalog : nil
   }
 
   /// Turns the write-ahead log on; it stays on for good.

@@ -23,12 +23,12 @@ struct StoreUpgrade {
     guard let stored = try StoredModel(connection) else {
       throw StorePreparation.withoutModel("the store")
     }
+    try upgrade(from: format)
     let start = try frame.start()
     let catalog = try Catalog.make(for: schema, on: connection)
-    if stored.schema != schema {
-      try Migration(connection: connection, previous: stored.schema, catalog: catalog).run()
-      _ = try frame.record(from: start, TransactionAuthor(context: "migration"))
-    }
+    // The same model is gone through too, for the triggers of an earlier format.
+    try Migration(connection: connection, previous: stored.schema, catalog: catalog).run()
+    _ = try frame.record(from: start, TransactionAuthor(context: "migration"))
     try migrateRecords(from: stored.dataVersion, catalog)
     try store(dataVersion: max(stored.dataVersion, schema.version))
     try recordEvent()
@@ -41,6 +41,20 @@ struct StoreUpgrade {
     try Migration(connection: connection, previous: nil, catalog: catalog).run()
     try store(dataVersion: schema.version)
     return catalog
+  }
+
+  /// Brings Strandline's own tables from an earlier format to the present one.
+  private func upgrade(from present: Int64) throws {
+    guard present < SystemTables.format else { return }
+    for format in present..<SystemTables.format {
+      guard let upgrade = SystemTables.upgrades[format] else {
+        throw StorageError(
+          .damaged, "Could not open the store, it says to be of the unknown format \(format).",
+          advice: "Restore the file from a backup, or sync into a new store.")
+      }
+      try connection.execute(upgrade)
+    }
+    try connection.execute("PRAGMA user_version = \(SystemTables.format)")
   }
 
   private func store(dataVersion: Int) throws {
