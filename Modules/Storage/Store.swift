@@ -66,7 +66,7 @@ public final class Store: Sendable {
   /// unseen where the model no longer has them. That and the steps of
   /// ``StoreOptions/dataMigrations`` are one transaction.
   ///
-/// - Throws: `storeNotFound`, `anotherStoreBeside`, `notADatabase`, `notAStore`, `newerFormat`,
+  /// - Throws: `storeNotFound`, `anotherStoreBeside`, `notADatabase`, `notAStore`, `newerFormat`,
   ///   `olderFormat`, `damaged`, `cannotOpen`, `diskFull`, `busy`, `nameTaken`,
   ///   `dataMigrationFailed`.
   public static func open(

@@ -12,14 +12,20 @@ extension StoreCheckup {
     [checkLinks(), checkLog(of: path), checkSpace(), checkLease()]
   }
 
+  /// That the file is gone, if it is.
+  static func findGone(_ path: String) -> CheckupFinding? {
+    var info = stat()
+    guard stat(path, &info) != 0 else { return nil }
+    return CheckupFinding(
+      "file", .problem, "The file '\(path)' is gone while the store is open.",
+      cure: "Close the store. Put the file back with its '-wal' and '-shm'.")
+  }
+
   /// SQLite finds the log by the file's name, so that a second name means a second log.
   private func checkLinks() -> CheckupFinding {
+    if let gone = Self.findGone(path) { return gone }
     var info = stat()
-    guard stat(path, &info) == 0 else {
-      return CheckupFinding(
-        "file", .problem, "The file '\(path)' is gone while the store is open.",
-        cure: "Close the store. Put the file back with its '-wal' and '-shm'.")
-    }
+    stat(path, &info)
     guard info.st_nlink == 1 else {
       return CheckupFinding(
         "file", .warning,

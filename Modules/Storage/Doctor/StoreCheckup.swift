@@ -96,6 +96,8 @@ extension Store {
   /// It reads everything once, on a snapshot, and so takes a while for a large store.
   public func checkup() async throws -> [CheckupFinding] {
     let path = path
+    // SQLite may not be able to read a file that has lost its name.
+    if let gone = StoreCheckup.findGone(path) { return [gone] }
     return try await read { try StoreCheckup($0, path: path).run() }
   }
 }

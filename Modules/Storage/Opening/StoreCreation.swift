@@ -15,6 +15,11 @@ struct StoreCreation {
     let folder = own.deletingLastPathComponent()
     let made = try makeFolder(folder)
     let prefix = ".\(own.lastPathComponent).new-"
+    guard access(folder.path, W_OK) == 0 else {
+      throw StorageError(
+        .cannotOpen, "Could not make the store '\(path)', its folder cannot be written.",
+        advice: "Name a place where you may write.")
+    }
     removeLeftovers(in: folder, prefix)
     let draft = folder.path + "/" + prefix + "\(getpid())-\(UUID().uuidString.lowercased())"
     do {

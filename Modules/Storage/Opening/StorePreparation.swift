@@ -78,12 +78,23 @@ struct StorePreparation {
 
   private func open(keepingLog hasLog: Bool) throws -> Catalog {
     let connection = try Connection(path: path, readOnly: false)
+    try requireWritable(connection)
     // Until all is well, what a killed process left in the log stays where it is.
     if hasLog { connection.keepLog(true) }
     let catalog = try prepare(connection)
     try useLog(connection)
     connection.keepLog(false)
     return catalog
+  }
+
+  /// SQLite opens what it may not write for reading, and fails later in other words.
+  private func requireWritable(_ connection: Connection) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard connection.isReadOnly || access(folder, W_OK) != 0 else { return }
+    let what = connection.isReadOnly ? "the file" : "the folder '\(folder)'"
+    throw StorageError(
+      .readOnly, "Could not open '\(path)' for writing, \(what) cannot be written.",
+      advice: "Open it for reading only, or change who may write there.")
   }
 
   /// Brings a database to the present format and model, in one transaction.
@@ -94,7 +105,7 @@ struct StorePreparation {
     try connection.execute("BEGIN IMMEDIATE")
     do {
       let catalog = try StoreUpgrade(
-        connection: connection, schema: schema, options: options, process: process
+        path: path, connection: connection, schema: schema, options: options, process: process
       ).run { try checkFormat($0) }
       try connection.execute("COMMIT")
       return catalog

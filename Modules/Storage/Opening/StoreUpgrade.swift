@@ -4,6 +4,7 @@ import StrandlineModels
 /// are made or brought to the present format, the records' tables to the present model, and the
 /// records to its version.
 struct StoreUpgrade {
+  let path: String
   let connection: Connection
   let schema: Schema
   let options: StoreOptions
@@ -21,7 +22,7 @@ struct StoreUpgrade {
     let format = try connection.integer("PRAGMA user_version")
     try checkFormat(format)
     guard let stored = try StoredModel(connection) else {
-      throw StorePreparation.withoutModel("the store")
+      throw StorePreparation.withoutModel(path)
     }
     try upgrade(from: format)
     let start = try frame.start()
@@ -49,7 +50,7 @@ struct StoreUpgrade {
     for format in present..<SystemTables.format {
       guard let upgrade = SystemTables.upgrades[format] else {
         throw StorageError(
-          .damaged, "Could not open the store, it says to be of the unknown format \(format).",
+          .damaged, "Could not open '\(path)', it says to be of the unknown format \(format).",
           advice: "Restore the file from a backup, or sync into a new store.")
       }
       try connection.execute(upgrade)

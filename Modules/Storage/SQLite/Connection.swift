@@ -71,6 +71,9 @@ package final class Connection {
     _ = strand_sqlite_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on ? 1 : 0)
   }
 
+  /// Whether SQLite could open the file for reading only, whatever it was asked for.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -3,7 +3,7 @@
   static let all: [Command] =
     RecordCommands.all + ReadCommands.all + TransactionCommands.all + SyncCommands.all
     + StatusCommands.all + HistoryCommands.all + DeviceCommands.all + FileCommands.all
-    + SessionCommands.all
+    + StoreCommands.all + SessionCommands.all
 
   /// The command of that name.
   ///

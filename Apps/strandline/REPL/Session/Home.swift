@@ -79,20 +79,41 @@ struct Home {
       if mayWrite { try writeSampleModel() }
       return try Schema(parsing: SampleModel.text)
     }
+    return try Self.readModel(modelPath)
+  }
+
+  /// Reads a model file and checks it.
+  static func readModel(_ path: String) throws -> Schema {
     let text: String
     do {
-      text = try String(contentsOfFile: modelPath, encoding: .utf8)
+      text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
       throw CommandError(
-        "modelUnreadable", "Could not read the model '\(modelPath)'.",
+        "modelUnreadable", "Could not read the model '\(path)'.",
         advice: "Check that it may be read and is UTF-8 text.", exitCode: .store, cause: error)
     }
     do {
       return try Schema(parsing: text)
     } catch let error as any ExplainedError {
       throw CommandError(
-        error.codeName, "Could not use the model '\(modelPath)'. " + error.message,
+        error.codeName, "Could not use the model '\(path)'. " + error.message,
         advice: error.advice, exitCode: .store, cause: error)
+    }
+  }
+
+  /// Whether the model stands where this home looks for one that nobody named.
+  var keepsModel: Bool { modelPath == folder + "/model.json" }
+
+  /// Puts another model in the place of the home's own.
+  func writeModel(_ schema: Schema) throws {
+    do {
+      try Data(schema.modelFile.text.utf8).write(
+        to: URL(fileURLWithPath: modelPath), options: .atomic)
+    } catch {
+      throw CommandError(
+        "homeUnusable", "Could not write the model '\(modelPath)'.",
+        advice: "Copy the new model there; the store has it already.", exitCode: .store,
+        cause: error)
     }
   }
 

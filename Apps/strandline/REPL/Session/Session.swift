@@ -110,6 +110,18 @@ import StrandlineFaults
     return isNew
   }
 
+  /// Brings the present device's store to another model; when that fails, nothing has changed.
+  func migrate(to model: Schema) async throws {
+    let old = device
+    let opened = try await Self.openDevice(
+      old.name, options: options, home: home, schema: model, registry: registry, clock: clock)
+    schema = model
+    devices[old.name] = opened
+    device = opened
+    await old.close()
+    try await connect(opened)
+  }
+
   /// Lets a device follow the session's transport.
   private func connect(_ device: Device) async throws {
     guard maySync else { return }
