@@ -18,6 +18,8 @@ public struct StoreOptions: Sendable {
   public var clock: WallClock
   /// How many reads run at once.
   public var readerCount: Int
+  /// How a store that is listened to is watched for commits of others.
+  package var watching = WatchPacing()
 
   /// Makes options.
   public init(
