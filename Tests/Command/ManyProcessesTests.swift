@@ -21,12 +21,13 @@ import Testing
     try folder.write(#"{"schedule": {"everySeconds": 86400}}"#, to: "phone/strandline.json")
   }
 
-  /// Gives a program a terminal of its own and prints what appears there.
+  /// Gives a program a terminal of its own and writes what appears there into a file.
   private static let terminal = """
     import os, pty, sys
     process, terminal = pty.fork()
     if process == 0:
-        os.execv(sys.argv[1], sys.argv[1:])
+        os.execv(sys.argv[2], sys.argv[2:])
+    screen = open(sys.argv[1], "wb", 0)
     while True:
         try:
             shown = os.read(terminal, 4096)
@@ -34,7 +35,7 @@ import Testing
             break
         if not shown:
             break
-        os.write(1, shown)
+        screen.write(shown)
     """
 
   /// A process of the phone at its prompt, where it syncs by itself, and its number.
@@ -49,12 +50,20 @@ import Testing
     }
   }
 
+  /// Starts a process at a terminal, whose screen is the file of that name.
+  private func startPrompt(screen: String = "screen") throws -> Running {
+    try folder.write("", to: screen)
+    return try ChildProcess(
+      folder: folder, executable: try BuiltProgram.tool("python3", package: "python3"),
+      arguments: ["-c", Self.terminal, folder.path(screen), try BuiltProgram.path()]
+        + phone.options
+    ).start()
+  }
+
+  /// Starts a process and waits until it has the right to sync.
   private func prompt() async throws -> Prompt {
     let before = try await holder()
-    let terminal = try ChildProcess(
-      folder: folder, executable: try BuiltProgram.tool("python3", package: "python3"),
-      arguments: ["-c", Self.terminal, try BuiltProgram.path()] + phone.options
-    ).start()
+    let terminal = try startPrompt()
     while true {
       if let process = try await holder(), process != before {
         return Prompt(terminal: terminal, process: process)
@@ -143,11 +152,8 @@ import Testing
     try await phone.succeed("sync")
     let first = try await prompt()
     // It begins to wait for the lease now, and shows what it was refused.
-    let waiting = try ChildProcess(
-      folder: folder, executable: try BuiltProgram.tool("python3", package: "python3"),
-      arguments: ["-c", Self.terminal, try BuiltProgram.path()] + phone.options
-    ).start()
-    while try !shown(by: waiting).contains("process \(first.process) (strandline)") {
+    let waiting = try startPrompt(screen: "waiting")
+    while try !folder.read("waiting").contains("process \(first.process) (strandline)") {
       await Task.yield()
     }
 
@@ -160,10 +166,5 @@ import Testing
 
     #expect(second != first.process)
     try await expectOnLaptop("a")
-  }
-
-  private func shown(by process: Running) throws -> String {
-    String(decoding: try folder.bytes(process.name + ".out"), as: UTF8.self)
-      .replacing("\r\n", with: "")
   }
 }

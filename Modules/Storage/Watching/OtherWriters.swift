@@ -47,6 +47,7 @@ final class OtherWriters {
   /// Looks once; while nobody commits anything that costs one pragma.
   ///
   /// - Parameter known: The place in history up to which all transactions are known.
+  /// - Returns: What was found.
   /// - Throws: Errors of SQLite, after which the next look does the work of this one.
   func look(after known: Int64) throws -> Finding {
     let connection = try openConnection()
