@@ -18,9 +18,11 @@ func module(
 }
 
 /// A test target: `Tests/Models` holds the target `StrandlineModelsTests`.
-func tests(of name: String, at path: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  of name: String, at path: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(path)",
+    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(path)", exclude: exclude,
     swiftSettings: strict)
 }
 
@@ -115,7 +117,8 @@ let package = Package(
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage",
-      ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),
+      ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"],
+      exclude: ["Writers/writers.md"]),
     .executableTarget(
       name: "EditorFixture", dependencies: ["StrandlineREPL"],
       path: "Tests/Support/EditorFixture", swiftSettings: strict),
