@@ -13,11 +13,23 @@ final class StepWorld {
   private static let fullCheckInterval = 250
   private static let invariantInterval = 10
 
+  /// The store, and the same store as another process has it open.
+  private struct Opened {
+    let world: HistoryWorld
+    let second: Store
+
+    init(_ location: StoreLocation, without missing: HistoryShape.Missing) async throws {
+      world = try await HistoryWorld(location, without: missing)
+      second = try await Store.open(
+        location, schema: Schema(parsing: HistoryShape.modelFile(without: missing)),
+        options: StoreOptions(clock: world.clock.wall, readerCount: 1))
+    }
+  }
+
   private let folder: TemporaryFolder
   private let location: StoreLocation
-  private var world: HistoryWorld
-  /// The same store as another process has it open.
-  private var second: Store
+  /// Nil only between closing and opening.
+  private var opened: Opened?
   private let peer: StepPeer
   var planner: HistoryPlanner
   private var expected = HistoryWorld.Expectation(head: 0)
@@ -25,19 +37,15 @@ final class StepWorld {
   init(seed: UInt64) async throws {
     folder = try TemporaryFolder()
     location = .file(folder.path("store.sqlite"))
-    world = try await HistoryWorld(location)
-    second = try await Self.open(location, planner: .init(), world.clock)
+    opened = try await Opened(location, without: .init())
     peer = try await StepPeer()
     planner = HistoryPlanner(seed: seed, salt: HistoryWorld.salt)
     planner.milliseconds = Self.start
   }
 
-  private static func open(
-    _ location: StoreLocation, planner missing: HistoryShape.Missing, _ clock: ManualClock
-  ) async throws -> Store {
-    try await Store.open(
-      location, schema: Schema(parsing: HistoryShape.modelFile(without: missing)),
-      options: StoreOptions(clock: clock.wall, readerCount: 1))
+  private func present() throws -> Opened {
+    guard let opened else { throw HistoryWorld.Mismatch(description: "the store is closed") }
+    return opened
   }
 
   /// Plays some steps; after each the store must hold what the model says.
@@ -46,7 +54,13 @@ final class StepWorld {
       planner.moveClock()
       let kind = StepKind.random(using: &planner.random)
       do {
-        try await run(kind)
+        switch kind {
+        case .reopen: try await reopen(without: planner.model.missing)
+        case .migrate:
+          let model = HistoryShape.models.randomElement(using: &planner.random)
+          try await reopen(without: model ?? planner.model.missing)
+        default: try await run(kind)
+        }
         try await check(step, isLast: step == steps)
       } catch {
         throw HistoryWorld.Mismatch(description: "step \(step), \(kind): \(error)")
@@ -55,20 +69,18 @@ final class StepWorld {
   }
 
   private func run(_ kind: StepKind) async throws {
+    let (world, second) = (try present().world, try present().second)
     switch kind {
     case .own: try await world.own(&planner, &expected)
     case .otherProcess: try await world.own(&planner, &expected, by: second)
-    case .openTransaction: try await openTransaction()
+    case .openTransaction: try await openTransaction(world)
     case .foreign: try world.foreign(&planner, &expected)
-    case .shell: try await shell()
+    case .shell: try await shell(world.store.path)
     case .importing: try await world.importing(&planner, &expected)
     case .exchange:
       let deltas = try await peer.changes(&planner)
       try await world.importing(&planner, &expected, deltas)
-    case .reopen: try await reopen(without: planner.model.missing)
-    case .migrate:
-      let model = HistoryShape.models.randomElement(using: &planner.random)
-      try await reopen(without: model ?? planner.model.missing)
+    case .reopen, .migrate: break
     }
   }
 
@@ -76,12 +88,9 @@ final class StepWorld {
 
   /// Closes everything that has the store open, and opens it with a model.
   private func reopen(without missing: HistoryShape.Missing) async throws {
-    // The last connection that closes takes the log into the file; here nobody is left.
-    let empty = try await Store.open(.memory, schema: Schema(parsing: HistoryShape.modelFile))
-    second = empty
-    world = try await HistoryWorld()
-    world = try await HistoryWorld(location, without: missing)
-    second = try await Self.open(location, planner: missing, world.clock)
+    // The last connection that closes takes the log into the file.
+    opened = nil
+    opened = try await Opened(location, without: missing)
     planner.model.missing = missing
   }
 
@@ -89,7 +98,7 @@ final class StepWorld {
 
   private struct Stop: Error {}
 
-  private func openTransaction() async throws {
+  private func openTransaction(_ world: HistoryWorld) async throws {
     world.clock.milliseconds = planner.milliseconds
     let (before, sealedBefore) = (planner.model, expected)
     planner.model.lift()
@@ -122,7 +131,7 @@ final class StepWorld {
   // MARK: Another program
 
   /// Runs statements in the `sqlite3` shell, whose clock is behind everything here.
-  private func shell() async throws {
+  private func shell(_ path: String) async throws {
     guard planner.model.seen >= Stamp(milliseconds: Self.start / 2) else { return }
     let time = planner.milliseconds
     planner.milliseconds = 0
@@ -137,7 +146,7 @@ final class StepWorld {
       + "PRAGMA recursive_triggers = \(recursiveTriggers);\n"
       + steps.map { $0.script + ";\n" }.joined()
     let outcome = try await ChildProcess(
-      folder: folder, executable: "/usr/bin/sqlite3", arguments: ["-batch", world.store.path]
+      folder: folder, executable: "/usr/bin/sqlite3", arguments: ["-batch", path]
     ).run(input: script)
     let isRefused = steps.contains(where: \.isRefused)
     guard outcome.error.isEmpty != isRefused else {
@@ -148,21 +157,22 @@ final class StepWorld {
   // MARK: Checks
 
   private func check(_ step: Int, isLast: Bool) async throws {
-    try world.check(planner.model, expected)
+    let opened = try present()
+    try opened.world.check(planner.model, expected)
     let isFull = isLast || step.isMultiple(of: Self.fullCheckInterval)
     if isFull || step.isMultiple(of: Self.invariantInterval) {
       let after = isFull ? 0 : max(0, expected.head - 100)
-      let broken = try await second.read { try $0.brokenInvariants(afterLog: after) }
+      let broken = try await opened.second.read { try $0.brokenInvariants(afterLog: after) }
       guard broken.isEmpty else {
         throw HistoryWorld.Mismatch(description: broken.map(\.description).joined(separator: "\n"))
       }
     }
-    try forget()
+    try forget(opened.world.inspector)
   }
 
   /// What was checked need not be compared again; rows that are not sealed yet are still counted.
-  private func forget() throws {
-    let heads = try world.inspector.run(
+  private func forget(_ inspector: ForeignClient) throws {
+    let heads = try inspector.run(
       """
       SELECT coalesce((SELECT max(sequence) FROM strandline_log), 0),
         coalesce((SELECT max(last) FROM strandline_transaction), 0)
