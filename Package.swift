@@ -116,7 +116,7 @@ let package = Package(
     tests(of: "StrandlineExamples", at: "Examples", ["Strandline", "StrandlineTestSupport"]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
-      of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures"],
+      of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures", "Writers/writers.md"],
       ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),
     .executableTarget(
       name: "EditorFixture", dependencies: ["StrandlineREPL"],

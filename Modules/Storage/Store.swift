@@ -45,10 +45,13 @@ public final class Store: Sendable {
     clock = options.clock
     isReadOnly = options.isReadOnly
     self.process = process
-    changeListeners = StoreChanges()
     let identity = try Self.readIdentity(path, options)
     id = identity.store
     device = identity.device
+    changeListeners = StoreChanges(
+      WatchedStore(
+        path: path, isReadOnly: options.isReadOnly, wall: options.clock, process: process,
+        pacing: options.watching), after: identity.head)
     writer =
       options.isReadOnly
       ? nil
@@ -57,6 +60,10 @@ public final class Store: Sendable {
         changes: changeListeners)
     readers = try ReaderPool(
       path: path, catalog: catalog, count: options.readerCount, isReadOnly: options.isReadOnly)
+  }
+
+  deinit {
+    changeListeners.finish()
   }
 
   /// Opens a store, and makes it where none is and that is allowed.
@@ -96,11 +103,15 @@ public final class Store: Sendable {
 
   private static func readIdentity(
     _ path: String, _ options: StoreOptions
-  ) throws -> (store: String, device: DeviceID) {
-    let values = try ReadSource(path: path, isReadOnly: options.isReadOnly).read { connection in
-      try connection.map(
+  ) throws -> (store: String, device: DeviceID, head: Int64) {
+    let source = try ReadSource(path: path, isReadOnly: options.isReadOnly)
+    let (values, head) = try source.read { connection in
+      let values = try connection.map(
         "SELECT key, value FROM strandline_meta WHERE key IN ('store', 'device')"
       ) { ($0.text(0), $0.text(1)) }
+      let head = try connection.integer(
+        "SELECT coalesce(max(last), 0) FROM strandline_transaction")
+      return (values, head)
     }
     let found = Dictionary(values) { first, _ in first }
     guard let store = found["store"], let device = found["device"].flatMap({ DeviceID($0) }) else {
@@ -108,7 +119,7 @@ public final class Store: Sendable {
         .damaged, "Could not open '\(path)', its identity is missing.",
         advice: "Restore the file from a backup, or sync into a new store.")
     }
-    return (store, device)
+    return (store, device, head)
   }
 
   // MARK: Reading and writing
@@ -138,10 +149,21 @@ public final class Store: Sendable {
 
   /// Tells of commits as long as it is listened to.
   ///
-  /// A slow listener may miss some; what changed stands in history.
+  /// Commits of other processes are noticed too, as is what other SQLite clients write; where
+  /// this store may write, that is put into history first. While nobody listens, the file is not
+  /// watched; the first listener is told once of what others committed since the store was opened
+  /// or was last listened to. A slow listener may miss some; what changed stands in history.
+  ///
+  /// - Returns: A stream that ends with ``close()`` or with the store.
   public func changes() -> AsyncStream<StoreChange> {
     changeListeners.stream()
   }
+
+  /// Whether a thread watches the store's file for commits of other processes now.
+  package var isWatched: Bool { changeListeners.isWatched }
+
+  /// Why the last look for commits of other processes failed, if it did.
+  package var watchFailure: (any Error)? { changeListeners.failure }
 
   /// Ends the streams of ``changes()``; files close when the store is released.
   public func close() {

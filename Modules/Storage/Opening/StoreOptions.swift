@@ -26,6 +26,8 @@ public struct StoreOptions: Sendable {
   /// What is to be done to the records of older models, when the store is first opened with a
   /// later one.
   public var dataMigrations: [DataMigration]
+  /// How a store that is listened to is watched for commits of others.
+  package var watching = WatchPacing()
 
   /// Makes options.
   public init(

@@ -8,6 +8,24 @@ struct ForeignStep: Sendable {
   var milliseconds: Int64
   /// Whether SQLite must refuse it.
   var isRefused = false
+
+  /// The statement with its arguments written out, for a program that takes text only.
+  var script: String {
+    var arguments = arguments[...]
+    return sql.split(separator: "?", omittingEmptySubsequences: false).reduce(into: "") {
+      $0 += $0.isEmpty ? $1 : Self.literal(arguments.popFirst() ?? .null) + $1
+    }
+  }
+
+  private static func literal(_ value: Value) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .text(let text): text.literal
+    case .blob(let bytes): "x'\(Hexadecimal.text(bytes))'"
+    }
+  }
 }
 
 extension HistoryPlanner {

@@ -8,7 +8,8 @@ extension HistoryWorld {
     for layout in numbers.values.sorted(by: { $0.number < $1.number }) {
       wrong += try differences(model, layout)
     }
-    wrong += try parkedDifferences(model) + logDifferences(model, expected)
+    wrong += try parkedDifferences(model) + carriedDifferences(model)
+    wrong += try logDifferences(model, expected)
     wrong += try transactionDifferences(expected)
     if !wrong.isEmpty { throw Mismatch(description: wrong.joined(separator: "\n")) }
   }
@@ -30,7 +31,8 @@ extension HistoryWorld {
         wrong.append("\(key) has a shadow")
         continue
       }
-      if found != wanted { wrong.append("\(key) is \(found) instead of \(wanted)") }
+      let shown = wanted.without { model.missing.hides($0, of: entity) }
+      if found != shown { wrong.append("\(key) is \(found) instead of \(shown)") }
       if (row[4] == .integer(1)) != wanted.isAlive { wrong.append("\(key) has the wrong row") }
     }
     let count = try inspector.run("SELECT count(*) FROM \(layout.table)")[0][0].integer
@@ -57,7 +59,10 @@ extension HistoryWorld {
 
   private func parkedDifferences(_ model: HistoryModel) throws -> [String] {
     let rows = try inspector.run(
-      "SELECT entity, record, life, property, stamp, value FROM strandline_parked")
+      """
+      SELECT (SELECT key FROM strandline_entity WHERE number = entity), record, life, property,
+        stamp, value FROM strandline_parked
+      """)
     var wanted: Set<[Value]> = []
     for (key, facts) in model.facts {
       for (place, version) in facts.parked {
@@ -67,30 +72,70 @@ extension HistoryWorld {
         ])
       }
     }
-    let found = Set(
-      rows.map { row in
-        [.text(numbers[row[0].integer ?? 0]?.entity.name ?? "?")] + row.dropFirst()
-      })
+    let found = Set(rows)
     return found == wanted ? [] : ["parked are \(found) instead of \(wanted)"]
+  }
+
+  /// What the present model does not have must stand, with its stamp, where it is carried.
+  private func carriedDifferences(_ model: HistoryModel) throws -> [String] {
+    let names = try inspector.run("SELECT number, key FROM strandline_entity")
+    let keys = Dictionary(uniqueKeysWithValues: names.map { ($0[0], $0[1]) })
+    let values = try inspector.run(
+      "SELECT entity, record, property, stamp, value FROM strandline_unknown_value")
+    let records = try inspector.run(
+      "SELECT entity, record, born, died, deleted FROM strandline_unknown_record "
+        + "WHERE born > 0 OR died > 0")
+    var wantedValues: Set<[Value]> = []
+    var wantedRecords: Set<[Value]> = []
+    for (key, facts) in model.facts {
+      let isMissing = model.missing.entities.contains(key.entity)
+      if isMissing && facts.isKnown {
+        let deleted = facts.death?.stamp ?? .unset
+        wantedRecords.insert(
+          [.text(key.entity), key.id.value]
+            + [facts.born, facts.died, deleted].map { .integer($0.rawValue) })
+      }
+      for (name, stamp) in facts.stamps where stamp != .unset && facts.isAlive {
+        guard isMissing || model.missing.hides(name, of: key.entity) else { continue }
+        wantedValues.insert([
+          .text(key.entity), key.id.value, .text(name), .integer(stamp.rawValue),
+          facts.values[name] ?? .null,
+        ])
+      }
+    }
+    func named(_ rows: [[Value]]) -> Set<[Value]> {
+      Set(rows.map { row in [keys[row[0]] ?? .null] + row.dropFirst() })
+    }
+    return
+      (named(values) == wantedValues
+      ? [] : ["carried are \(named(values)) instead of \(wantedValues)"])
+      + (named(records) == wantedRecords
+        ? [] : ["carried records are \(named(records)) instead of \(wantedRecords)"])
   }
 
   private func logDifferences(
     _ model: HistoryModel, _ expected: Expectation
   ) throws -> [String] {
     let rows = try inspector.run(
-      "SELECT entity, record, kind, properties, stamp FROM strandline_log ORDER BY sequence")
+      """
+      SELECT entity, record, kind, properties, stamp,
+        (SELECT key FROM strandline_entity WHERE number = entity) FROM strandline_log
+      WHERE sequence > ? ORDER BY sequence
+      """, [.integer(expected.checkedSequence)])
     let found = rows.map { row in
       let layout = numbers[row[0].integer ?? 0]
       return LoggedChange(
-        entity: layout?.entity.name ?? "?", id: RecordID(row[1]) ?? RecordID(text: "?"),
+        entity: row[5].text ?? "?", id: RecordID(row[1]) ?? RecordID(text: "?"),
         kind: LogKind(rawValue: row[2].integer ?? 0) ?? .unknown,
         properties: Set(layout?.keys(in: row[3].integer ?? 0, bank: 0) ?? []),
         stamp: Stamp(rawValue: row[4].integer ?? 0))
     }
-    let wanted = model.log.sorted { Self.order($0.change, $1.change) }
+    let wanted = model.log.dropFirst(expected.checkedRows).sorted {
+      Self.order($0.change, $1.change)
+    }
     let sorted = found.sorted(by: Self.order)
     guard sorted.map(\.what) == wanted.map(\.change.what) else {
-      return ["the log is \(found) instead of \(model.log.map(\.change))"]
+      return ["the log is \(found) instead of \(wanted.map(\.change))"]
     }
     return zip(sorted, wanted).compactMap { have, want in
       let isRight =
@@ -108,8 +153,11 @@ extension HistoryWorld {
     let rows = try inspector.run(
       "SELECT first, last, origin FROM strandline_transaction WHERE last > ? ORDER BY id",
       [.integer(expected.head)])
-    let sequences = try inspector.run("SELECT sequence FROM strandline_log ORDER BY sequence")
-      .compactMap { $0[0].integer }
+    let sequences = try inspector.run(
+      "SELECT sequence FROM strandline_log WHERE sequence > ? ORDER BY sequence",
+      [.integer(expected.head)]
+    )
+    .compactMap { $0[0].integer }
     var wrong: [String] = []
     var next = expected.head
     let found = rows.map { row in
@@ -121,5 +169,15 @@ extension HistoryWorld {
     let wanted = expected.sealed.map { "\($0.origin): \($0.count)" }
     if found != wanted { wrong.append("transactions are \(found) instead of \(wanted)") }
     return wrong
+  }
+}
+
+extension HistoryModel.Facts {
+  /// The facts without some properties.
+  func without(_ isHidden: (String) -> Bool) -> HistoryModel.Facts {
+    var shown = self
+    shown.stamps = stamps.filter { !isHidden($0.key) }
+    shown.values = values.filter { !isHidden($0.key) }
+    return shown
   }
 }

@@ -51,6 +51,8 @@ struct HistoryModel {
   var seen = Stamp.unset
   var facts: [Key: Facts] = [:]
   var log: [Logged] = []
+  /// What the store's present model does not have, but carries.
+  var missing = HistoryShape.Missing()
 
   init(salt: UInt16) {
     self.salt = salt
@@ -60,6 +62,11 @@ struct HistoryModel {
 
   func living(_ entity: String) -> [Key] {
     facts.filter { $0.key.entity == entity && $0.value.isAlive }.map(\.key).sorted()
+  }
+
+  /// The defaults of the properties that the store's present model has.
+  func defaults(of entity: String) -> [String: Value] {
+    HistoryShape.of(entity).defaults.filter { !missing.hides($0.key, of: entity) }
   }
 
   /// The stamp that another client's statement gets.
@@ -83,8 +90,10 @@ extension HistoryModel {
     } else {
       new.born = max(author.stamp, new.born.next, new.died.next)
     }
+    let written = defaults(of: key.entity)
     new.values = shape.defaults.merging(values) { $1 }
-    new.stamps = shape.defaults.mapValues { _ in new.born }
+    new.stamps = shape.defaults.mapValues { _ in .unset }
+    for name in written.keys { new.stamps[name] = new.born }
     if isFirst, shape.isIdentityKeyed {
       for (name, value) in new.values where value != shape.defaults[name] {
         new.stamps[name] = author.stamp
@@ -102,8 +111,7 @@ extension HistoryModel {
       end(key, by: author)
       insert(key, values, by: author)
     } else {
-      let shape = HistoryShape.of(key.entity)
-      write(key, shape.defaults.merging(values) { $1 }, by: author)
+      write(key, defaults(of: key.entity).merging(values) { $1 }, by: author)
     }
   }
 
@@ -147,6 +155,7 @@ extension HistoryModel {
     for leaf in living("Leaf") where self[leaf].values["node"] == key.id.value {
       delete(leaf, by: author)
     }
+    if missing.entities.contains("Note") { return }
     for note in living("Note") where self[note].values["node"] == key.id.value {
       update(note, ["node": .null], by: author)
     }
@@ -169,7 +178,7 @@ extension HistoryModel {
 extension HistoryModel {
   /// Before an import, what waited for a life that has begun here since waits no longer.
   mutating func settleParked() {
-    for (key, old) in facts {
+    for (key, old) in facts where !missing.entities.contains(key.entity) {
       let ripe = old.parked.filter { $0.key.life <= max(old.born, old.died) }
       guard !ripe.isEmpty else { continue }
       facts[key]?.parked = old.parked.filter { $0.key.life > max(old.born, old.died) }
@@ -190,9 +199,15 @@ extension HistoryModel {
     if outcome.deathRose { note(.delete, key, stamp: state.death?.stamp ?? .unset) }
     if outcome.bornRose && state.isAlive { note(.insert, key, stamp: state.born) }
     if !outcome.parkedAdded.isEmpty { note(.parked, key, stamp: .unset, isExact: false) }
-    if !outcome.bornRose && state.isAlive && !outcome.changed.isEmpty {
-      let stamp = outcome.changed.compactMap { state.versions[$0]?.stamp }.max() ?? .unset
-      note(.update, key, outcome.changed, stamp: stamp)
+    if outcome.bornRose || outcome.changed.isEmpty { return }
+    if missing.entities.contains(key.entity) {
+      note(.unknown, key, stamp: delta.greatestStamp)
+    } else if state.isAlive {
+      let hidden = outcome.changed.filter { missing.hides($0, of: key.entity) }
+      let shown = outcome.changed.subtracting(hidden)
+      let stamp = shown.compactMap { state.versions[$0]?.stamp }.max() ?? .unset
+      if !shown.isEmpty { note(.update, key, shown, stamp: stamp) }
+      if !hidden.isEmpty { note(.unknown, key, stamp: state.born) }
     }
   }
 }

@@ -41,6 +41,35 @@ struct HistoryShape {
       ?? HistoryShape(name: name, ids: [], defaults: [:], choices: [:])
   }
 
+  /// What an earlier model does not have.
+  struct Missing: Hashable, Sendable {
+    var entities: Set<String> = []
+    /// Properties by entity.
+    var properties: [String: Set<String>] = [:]
+
+    func hides(_ property: String, of entity: String) -> Bool {
+      properties[entity]?.contains(property) == true
+    }
+  }
+
+  /// The latest model and some earlier ones.
+  static let models = [
+    Missing(), Missing(properties: ["Node": ["d"]]), Missing(entities: ["Note"]),
+    Missing(entities: ["Note"], properties: ["Node": ["a", "d"], "Leaf": ["n"]]),
+  ]
+
+  /// The model file without what is missing.
+  static func modelFile(without missing: Missing) throws -> String {
+    var file = try JSONValue(parsing: modelFile)
+    for (entity, properties) in missing.properties {
+      for property in properties {
+        file.remove(["entities", entity, "attributes", property])
+      }
+    }
+    for entity in missing.entities { file.remove(["entities", entity]) }
+    return file.text
+  }
+
   static let modelFile = """
     {"entities": {
       "Node": {"attributes": {
@@ -55,4 +84,19 @@ struct HistoryShape {
         "identity": ["k"]}
     }}
     """
+}
+
+extension JSONValue {
+  /// Removes what stands at the end of a path of names.
+  fileprivate mutating func remove(_ path: [String]) {
+    guard let members, let name = path.first else { return }
+    self = .object(
+      members.compactMap { member in
+        guard member.name == name else { return member }
+        guard path.count > 1 else { return nil }
+        var value = member.value
+        value.remove(Array(path.dropFirst()))
+        return Member(name, value)
+      })
+  }
 }

@@ -10,27 +10,36 @@ final class HistoryWorld {
     let description: String
   }
 
-  private let clock = ManualClock()
-  private let store: Store
-  private static let salt: UInt16 = 4_711
+  let clock = ManualClock()
+  private(set) var store: Store
+  static let salt: UInt16 = 4_711
   /// A connection for each setting, so that the cost of opening is not paid each time.
-  private let clients: [(client: ForeignClient, foreignKeys: Bool, recursiveTriggers: Bool)]
-  let inspector: ForeignClient
-  let numbers: [Int64: EntityLayout]
+  private(set) var clients: [Client]
+  private(set) var inspector: ForeignClient
+  private(set) var numbers: [Int64: EntityLayout]
 
-  init() async throws {
-    let schema = try Schema(parsing: HistoryShape.modelFile)
+  struct Client {
+    let client: ForeignClient
+    let foreignKeys: Bool
+    let recursiveTriggers: Bool
+  }
+
+  init(
+    _ location: StoreLocation = .memory, without missing: HistoryShape.Missing = .init()
+  ) async throws {
+    let schema = try Schema(parsing: HistoryShape.modelFile(without: missing))
     store = try await Store.open(
-      .memory, schema: schema, options: StoreOptions(clock: clock.wall, readerCount: 1))
+      location, schema: schema, options: StoreOptions(clock: clock.wall, readerCount: 1))
     let (path, clock) = (store.path, clock)
     inspector = try ForeignClient(path)
     clients = try [(false, false), (false, true), (true, false), (true, true)].map {
       let client = try ForeignClient(
         path, recursiveTriggers: $0.1, foreignKeys: $0.0, clock: clock)
-      return (client, $0.0, $0.1)
+      return Client(client: client, foreignKeys: $0.0, recursiveTriggers: $0.1)
     }
     let catalog = store.catalog
-    let layouts = try HistoryShape.all.map { try catalog.layout(named: $0.name) }
+    let layouts = try schema.entities.filter { !$0.isLink }
+      .map { try catalog.layout(named: $0.name) }
     numbers = Dictionary(uniqueKeysWithValues: layouts.map { ($0.number, $0) })
     // Each store has a salt of its own, and a seed must give the same history again.
     try inspector.run("UPDATE strandline_clock SET salt = ?", [.integer(Int64(Self.salt))])
@@ -73,9 +82,14 @@ final class HistoryWorld {
 extension HistoryWorld {
   /// The transactions that must be in history, each by its origin and number of log rows.
   struct Expectation {
-    let head: Int64
+    /// The last sequence of the transactions that were checked.
+    var head: Int64
     var sealed: [(origin: Int64, count: Int)] = []
     var sealedRows = 0
+    /// How many rows of the model's log were checked.
+    var checkedRows = 0
+    /// The last sequence of the log rows that were checked.
+    var checkedSequence: Int64 = 0
 
     mutating func seal(_ log: [HistoryModel.Logged], origin: Int64) {
       guard log.count > sealedRows else { return }
@@ -84,11 +98,12 @@ extension HistoryWorld {
     }
   }
 
-  private func foreign(_ planner: inout HistoryPlanner, _ expected: inout Expectation) throws {
+  func foreign(_ planner: inout HistoryPlanner, _ expected: inout Expectation) throws {
     let index = Int.random(in: 0..<clients.count, using: &planner.random)
-    let (client, foreignKeys, recursiveTriggers) = clients[index]
+    let client = clients[index].client
     let steps = planner.foreignSteps(
-      foreignKeys: foreignKeys, recursiveTriggers: recursiveTriggers)
+      foreignKeys: clients[index].foreignKeys,
+      recursiveTriggers: clients[index].recursiveTriggers)
     for step in steps {
       clock.milliseconds = step.milliseconds
       do {
@@ -102,9 +117,11 @@ extension HistoryWorld {
 
   private struct Stop: Error {}
 
-  private func own(
-    _ planner: inout HistoryPlanner, _ expected: inout Expectation, isEmpty: Bool = false
+  func own(
+    _ planner: inout HistoryPlanner, _ expected: inout Expectation, isEmpty: Bool = false,
+    by other: Store? = nil
   ) async throws {
+    let store = other ?? store
     clock.milliseconds = planner.milliseconds
     let before = planner.model
     let isThrown = !isEmpty && planner.chance(1, in: 6)
@@ -127,15 +144,17 @@ extension HistoryWorld {
     try follow(&planner.model)
   }
 
-  private func importing(
-    _ planner: inout HistoryPlanner, _ expected: inout Expectation
+  /// Imports what a peer sent, or what the planner makes up.
+  func importing(
+    _ planner: inout HistoryPlanner, _ expected: inout Expectation, _ sent: [RecordDelta]? = nil
   ) async throws {
     clock.milliseconds = planner.milliseconds
     let peer = Int64.random(in: 1...2, using: &planner.random)
     planner.model.lift()
     expected.seal(planner.model.log, origin: -1)
     planner.model.settleParked()
-    let deltas = planner.deltas()
+    for delta in sent ?? [] { planner.model.merge(delta) }
+    let deltas = sent ?? planner.deltas()
     expected.seal(planner.model.log, origin: peer)
     try await store.importChanges(from: peer) { transaction in
       for delta in deltas { try transaction.apply(delta) }
@@ -148,7 +167,7 @@ extension HistoryWorld {
   }
 
   /// The clock must be over every stamp; by how much is the store's own affair.
-  private func follow(_ model: inout HistoryModel) throws {
+  func follow(_ model: inout HistoryModel) throws {
     let seen = Stamp(
       rawValue: try inspector.run("SELECT seen FROM strandline_clock")[0][0].integer ?? 0)
     let own = try inspector.run("SELECT own + seeding FROM strandline_clock")[0][0]

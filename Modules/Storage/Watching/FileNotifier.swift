@@ -1,0 +1,88 @@
+import Foundation
+
+/// The system's notifications about a database file that others write, where it gives any.
+///
+/// What is committed is appended to the write-ahead log. That file is watched, and so is the
+/// folder, since SQLite deletes the log and makes it again. None of the files is ever opened
+/// here: to close any descriptor of a database file drops all locks that SQLite has on it in
+/// this process.
+final class FileNotifier {
+  /// Why a wait ended.
+  enum Wake {
+    /// The watch is to end.
+    case stopped
+    /// Something was written.
+    case changed
+    /// The time is over.
+    case timeOver
+  }
+
+  private let stop: Int32
+  private let handle: Int32
+  private let folder: String
+  private let log: String
+
+  /// - Parameters:
+  ///   - path: The database file.
+  ///   - stop: A descriptor that becomes readable when the watch is to end.
+  ///   - isNotified: Whether to ask for notifications.
+  init(path: String, stop: Int32, isNotified: Bool) {
+    self.stop = stop
+    // SQLite follows symbolic links, and keeps the log beside the file that they lead to.
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    folder = file.deletingLastPathComponent().path
+    log = file.path + "-wal"
+    handle = isNotified ? Self.open() : -1
+    watch()
+  }
+
+  deinit {
+    if handle >= 0 { close(handle) }
+  }
+
+  /// Waits for a notification, some time, or the end of the watch.
+  func wait(milliseconds: Int32) -> Wake {
+    var handles = [
+      pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: handle, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&handles, nfds_t(handles.count), milliseconds) > 0 else { return .timeOver }
+    if handles[0].revents != 0 { return .stopped }
+    drain()
+    watch()
+    return .changed
+  }
+
+  /// Lets some time pass in which notifications are gathered; tells whether the watch is to end.
+  func pauseStopped(milliseconds: Int32) -> Bool {
+    var handle = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
+    return poll(&handle, 1, milliseconds) > 0
+  }
+
+  /// What the notifications say in particular does not matter; the tables are looked at.
+  private func drain() {
+    var events = [UInt8](repeating: 0, count: 4096)
+    while read(handle, &events, events.count) > 0 {}
+  }
+}
+
+#if os(Linux)
+  extension FileNotifier {
+    private static func open() -> Int32 { inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC)) }
+
+    /// Watches the folder and the log of this moment; what is watched already stays so.
+    ///
+    /// What cannot be watched is found by looking now and then all the same.
+    private func watch() {
+      guard handle >= 0 else { return }
+      inotify_add_watch(handle, folder, UInt32(IN_CREATE | IN_MOVED_TO))
+      inotify_add_watch(handle, log, UInt32(IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF))
+    }
+  }
+#else
+  extension FileNotifier {
+    private static func open() -> Int32 { -1 }
+
+    private func watch() {}
+  }
+#endif
