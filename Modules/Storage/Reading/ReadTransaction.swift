@@ -70,11 +70,11 @@ public class ReadTransaction {
       Query(side.destination, where: condition, arguments: [record.id.value]))
   }
 
-  private static func select(_ layout: EntityLayout) -> String {
+  static func select(_ layout: EntityLayout) -> String {
     "SELECT id" + layout.columns.map { ", " + $0.name }.joined() + " FROM \(layout.table)"
   }
 
-  private static func record(_ row: Row, _ layout: EntityLayout) throws -> Record {
+  static func record(_ row: Row, _ layout: EntityLayout) throws -> Record {
     var values: [String: Value] = [:]
     values.reserveCapacity(layout.columns.count)
     for (index, column) in layout.columns.enumerated() {
@@ -94,7 +94,7 @@ public class ReadTransaction {
   }
 
   /// Says of a condition that cannot be run what people most often mean by it.
-  private func explaining<T>(_ query: Query, _ body: () throws -> T) throws -> T {
+  func explaining<T>(_ query: Query, _ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as StorageError where error.code == .invalidQuery {
@@ -126,7 +126,7 @@ public class ReadTransaction {
 extension ReadTransaction {
   /// The typed record of that id, or nil where there is none.
   public func fetch<M: Model>(_ model: M.Type, id: RecordID) throws -> M? {
-    try record(M.entityName, id).map { try decode(model, $0, M.entityName) }
+    try record(M.entityName, id).map { try catalog.decode(model, $0) }
   }
 
   /// The typed records for which a predicate holds.
@@ -136,31 +136,14 @@ extension ReadTransaction {
     _ model: M.Type, where predicate: Predicate<M>? = nil, orderBy order: String? = nil,
     limit: Int? = nil
   ) throws -> [M] {
-    var query = Query(M.entityName, orderBy: order, limit: limit)
-    if let predicate {
-      let translation = try PredicateTranslation(predicate)
-      query.condition = translation.sql
-      query.arguments = translation.arguments
-    }
+    let query = try Query(model, where: predicate, orderBy: order, limit: limit)
     var found: [M] = []
-    try forEachRecord(query) { found.append(try decode(model, $0, M.entityName)) }
+    try forEachRecord(query) { found.append(try catalog.decode(model, $0)) }
     return found
   }
 
   /// How many typed records there are for which a predicate holds.
   public func count<M: Model>(_ model: M.Type, where predicate: Predicate<M>? = nil) throws -> Int {
-    guard let predicate else { return try count(Query(M.entityName)) }
-    let translation = try PredicateTranslation(predicate)
-    return try count(
-      Query(M.entityName, where: translation.sql, arguments: translation.arguments))
-  }
-
-  private func decode<M: Model>(_ model: M.Type, _ record: Record, _ entity: String) throws -> M {
-    var values = record.values
-    values["id"] = record.id.value
-    let layout = try catalog.layout(named: entity)
-    let defaults = Dictionary(
-      uniqueKeysWithValues: layout.columns.map { ($0.property.name, $0.property.defaultValue) })
-    return try ModelDecoder.decode(model, values: values, defaults: defaults)
+    try count(try Query(model, where: predicate))
   }
 }
