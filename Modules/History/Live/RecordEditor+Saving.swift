@@ -25,6 +25,8 @@ extension RecordEditor {
     public internal(set) var missingReferences: [String: RecordID] = [:]
     /// The links that were left out, since the store lacks the records on the other side.
     public internal(set) var missingLinks: [String: [RecordID]] = [:]
+    /// Whether nothing was left out.
+    public var isComplete: Bool { missingReferences.isEmpty && missingLinks.isEmpty }
   }
 
   /// Saves the edited properties.

@@ -78,7 +78,7 @@ public final class RecordEditor {
 
   /// The values as they show, edited or not; empty once the editor is closed.
   public var values: [String: Value] {
-    context[identity.entity, identity.id]?.values ?? kept
+    state == .open ? context[identity.entity, identity.id]?.values ?? [:] : kept
   }
 
   /// The value of a property as it shows.
