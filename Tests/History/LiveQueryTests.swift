@@ -125,7 +125,7 @@ import Testing
   @Test func `typed results are watched by a predicate`() async throws {
     let world = try await TestStore()
     let query = try world.store.live(
-      TodoItem.self, where: #Predicate { !$0.done }, orderBy: "name")
+      TodoItem.self, where: #Predicate { !$0.done }, orderBy: [.ascending(\.name)])
     var results = query.makeAsyncIterator()
     #expect(try await results.next()?.records.isEmpty == true)
 

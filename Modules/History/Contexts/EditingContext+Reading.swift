@@ -40,7 +40,7 @@ extension EditingContext {
   ///
   /// - Throws: `invalidQuery` naming the part of the predicate that SQL cannot say.
   public func fetch<M: Model>(
-    _ model: M.Type, where predicate: Predicate<M>? = nil, orderBy order: String? = nil,
+    _ model: M.Type, where predicate: Predicate<M>? = nil, orderBy order: [Ordering<M>] = [],
     limit: Int? = nil
   ) async throws -> [M] {
     let query = try Query(model, where: predicate, orderBy: order, limit: limit)

@@ -163,7 +163,7 @@ extension Store {
   ///
   /// - Throws: `invalidQuery` naming the part of the predicate that SQL cannot say.
   public func live<M: Model>(
-    _ model: M.Type, where predicate: Predicate<M>? = nil, orderBy order: String? = nil,
+    _ model: M.Type, where predicate: Predicate<M>? = nil, orderBy order: [Ordering<M>] = [],
     limit: Int? = nil
   ) throws -> LiveQuery<M> {
     let query = try Query(model, where: predicate, orderBy: order, limit: limit)

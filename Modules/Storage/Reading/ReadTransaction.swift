@@ -1,4 +1,3 @@
-public import Foundation
 public import StrandlineModels
 
 /// A consistent view of the store while a closure runs.
@@ -120,30 +119,5 @@ public class ReadTransaction {
         : "Name a column, or write text in quotes: "
           + "'\(name)'.",
       context: error.context, cause: error)
-  }
-}
-
-extension ReadTransaction {
-  /// The typed record of that id, or nil where there is none.
-  public func fetch<M: Model>(_ model: M.Type, id: RecordID) throws -> M? {
-    try record(M.entityName, id).map { try catalog.decode(model, $0) }
-  }
-
-  /// The typed records for which a predicate holds.
-  ///
-  /// - Throws: `invalidQuery` naming the part of the predicate that SQL cannot say.
-  public func fetch<M: Model>(
-    _ model: M.Type, where predicate: Predicate<M>? = nil, orderBy order: String? = nil,
-    limit: Int? = nil
-  ) throws -> [M] {
-    let query = try Query(model, where: predicate, orderBy: order, limit: limit)
-    var found: [M] = []
-    try forEachRecord(query) { found.append(try catalog.decode(model, $0)) }
-    return found
-  }
-
-  /// How many typed records there are for which a predicate holds.
-  public func count<M: Model>(_ model: M.Type, where predicate: Predicate<M>? = nil) throws -> Int {
-    try count(try Query(model, where: predicate))
   }
 }
