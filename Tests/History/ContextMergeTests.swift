@@ -115,6 +115,82 @@ import Testing
     #expect(context["TodoItem", id]?["priority"] == .integer(2))
   }
 
+  @Test func `a fetched window takes up what enters it, and no more`() async throws {
+    let world = try await TestStore()
+    var ids: [RecordID] = []
+    for number in 0..<3 {
+      ids.append(try await world.item("\(number)", priority: Int64(number)))
+    }
+    let context = EditingContext(world.store)
+    _ = try await context.records(Query("TodoItem", orderBy: "priority DESC", limit: 2))
+
+    let below = try await world.item("below", priority: -1)
+    #expect(try await context.merge().isEmpty)
+    let top = try await world.item("top", priority: 9)
+    #expect(try await context.merge().inserted.map(\.id) == [top])
+    try await world.make(.delete("TodoItem", top))
+    try await world.make(.delete("TodoItem", ids[2]))
+    let merge = try await context.merge()
+
+    #expect(merge.inserted.map(\.id) == [ids[0]])
+    #expect(Set(merge.deleted.map(\.id)) == [top, ids[2]])
+    #expect(context["TodoItem", below] == nil)
+  }
+
+  @Test @MainActor func `a context of the main actor is read and edited without waiting`()
+    async throws
+  {
+    let world = try await TestStore()
+    let id = try await world.item("a")
+    let model = try await ViewModel(world.store, id)
+    let merging = Task { try await model.follow() }
+    model.rename("b")
+    #expect(model.name == "b")
+
+    try await world.make(.update("TodoItem", id, ["priority": .integer(5)]), by: .anImport)
+    await model.waitUntilMerged()
+
+    #expect(model.priority == 5)
+    #expect(model.name == "b")
+    merging.cancel()
+    try await merging.value
+  }
+
+  /// What a view on the main actor would hold.
+  @MainActor private final class ViewModel {
+    private let context: EditingContext
+    private let id: RecordID
+    private var isMerged = false
+    private var waiting: CheckedContinuation<Void, Never>?
+
+    init(_ store: Store, _ id: RecordID) async throws {
+      context = EditingContext(store)
+      self.id = id
+      _ = try await context.record("TodoItem", id)
+    }
+
+    var name: String? { context["TodoItem", id]?["name"].text }
+    var priority: Int64? { context["TodoItem", id]?["priority"].integer }
+
+    func rename(_ name: String) {
+      #expect(throws: Never.self) {
+        try context.update("TodoItem", id, values: ["name": .text(name)])
+      }
+    }
+
+    func follow() async throws {
+      try await context.mergeAutomatically { _ in
+        self.isMerged = true
+        self.waiting?.resume()
+        self.waiting = nil
+      }
+    }
+
+    func waitUntilMerged() async {
+      if !isMerged { await withCheckedContinuation { waiting = $0 } }
+    }
+  }
+
   @Test func `a context reads everything again where history was pruned`() async throws {
     let world = try await TestStore()
     let (changed, gone) = (try await world.item("a"), try await world.item("b"))

@@ -263,6 +263,37 @@ import Testing
     #expect(try await world.record("Setting", id)?["value"] == .text("light"))
   }
 
+  @Test func `more unsaved edits than a fetch can look through are refused, and saved`()
+    async throws
+  {
+    let world = try await TestStore()
+    let context = EditingContext(world.store)
+    var last = RecordID()
+    for _ in 0..<4000 { last = try context.insert("TodoItem") }
+
+    let error = await #expect(throws: StorageError.self) {
+      try await context.records(Query("TodoItem"))
+    }
+
+    #expect(error?.code == .invalidQuery)
+    #expect(error?.message.contains("4000 unsaved changes") == true)
+    #expect(try await context.record("TodoItem", last) != nil)
+    #expect(try await context.save().saved.count == 4000)
+    #expect(try await context.records(Query("TodoItem")).count == 4000)
+  }
+
+  @Test func `a fetch is right for every number of unsaved edits`() async throws {
+    let world = try await TestStore()
+    let context = EditingContext(world.store)
+    _ = try await world.item("saved")
+
+    for number in 0..<9 {
+      let found = try await context.records(Query("TodoItem", orderBy: "priority"))
+      #expect(found.count == number + 1)
+      try context.insert("TodoItem", values: ["priority": .integer(Int64(number))])
+    }
+  }
+
   @Test func `edits that are made while a save is under way are kept`() async throws {
     let world = try await TestStore()
     let id = try await world.item("a", note: "n")

@@ -58,7 +58,7 @@ import Testing
     // The first commits after the release bring the checkpoint up, the next ones begin anew.
     try await fill(store)
     let released = try logSize(store)
-    for _ in 0..<5 { try await fill(store) }
+    for _ in 0..<3 { try await fill(store) }
     let later = try logSize(store)
 
     #expect(pinned - start > 4_000_000)

@@ -136,14 +136,34 @@ struct MergeReading: Sendable {
         strangers[identity.entity, default: []].append(identity.id)
       }
     }
-    var known: Set<RecordIdentity> = []
-    for (entity, ids) in strangers.sorted(by: { $0.key < $1.key }) {
-      for query in fetched.of(entity) {
-        let found = try transaction.matches(of: query, among: ids)
-        news.records += found.filter { known.insert($0.identity).inserted }
-      }
+    for entity in Set(changes.touched.map(\.entity)).sorted() {
+      let isHeldTouched = news.rows.contains { $0.0.entity == entity }
+      news.records += try newcomers(
+        of: entity, among: strangers[entity] ?? [], isHeldTouched, transaction)
     }
     return news
+  }
+
+  /// The records that are not held and belong to what was fetched of an entity now.
+  ///
+  /// A window of limited length is read again where a record may have entered it, and where a
+  /// held record may have made room.
+  private func newcomers(
+    of entity: String, among ids: [RecordID], _ isHeldTouched: Bool,
+    _ transaction: ReadTransaction
+  ) throws -> [Record] {
+    var found: [Record] = []
+    for query in fetched.whole(of: entity) {
+      found += try transaction.matches(of: query, among: ids)
+    }
+    for query in fetched.limited(of: entity) {
+      let isEntered = try !transaction.matches(of: query, among: ids, limit: 1).isEmpty
+      if isEntered || isHeldTouched { found += try transaction.records(query) }
+    }
+    var known: Set<RecordIdentity> = []
+    return found.filter { record in
+      !working.contains(record.identity) && known.insert(record.identity).inserted
+    }
   }
 
   /// Reads everything that is held, and everything that was fetched.

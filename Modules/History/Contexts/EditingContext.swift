@@ -113,27 +113,3 @@ public final class EditingContext {
     return try await body()
   }
 }
-
-/// What a context fetched, so that a merge knows which new records belong to it.
-struct FetchedQueries: Sendable {
-  /// With more conditions than this on one entity, every record of it counts.
-  private static let limit = 16
-  private var queries: [String: Set<Query>] = [:]
-
-  mutating func insert(_ query: Query) {
-    let condition = Query(query.entity, where: query.condition, arguments: query.arguments)
-    let all = Query(query.entity)
-    if queries[query.entity] == [all] { return }
-    queries[query.entity, default: []].insert(condition)
-    if condition == all || queries[query.entity, default: []].count > Self.limit {
-      queries[query.entity] = [all]
-    }
-  }
-
-  func of(_ entity: String) -> Set<Query> { queries[entity] ?? [] }
-  var all: [Query] { queries.values.flatMap(\.self) }
-
-  mutating func removeAll() {
-    queries = [:]
-  }
-}

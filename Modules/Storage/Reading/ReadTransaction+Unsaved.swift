@@ -31,8 +31,8 @@ extension ReadTransaction {
     for (entity, rows) in groups {
       let layout = try catalog.layout(named: entity)
       expressions += Self.expressions(layout, rows, &arguments)
+      guard arguments.count <= Self.argumentLimit else { throw Self.tooMany(unsaved.count) }
     }
-    guard arguments.count <= Self.argumentLimit else { throw Self.tooMany(unsaved.count) }
     let layout = try catalog.layout(named: query.entity)
     let sql = "WITH " + expressions.joined(separator: ", ") + " " + Self.select(layout)
     var found: [Record] = []
@@ -73,6 +73,7 @@ extension ReadTransaction {
       return ", " + (type.map { "CAST(\(column.name) AS \($0))" } ?? column.name)
     }.joined()
     let marks = "(?, ?" + String(repeating: ", ?", count: layout.columns.count) + ")"
+    let rows = padded(rows, width: layout.columns.count + 2)
     for row in rows {
       arguments += [row.id.value, .integer(row.values == nil ? 1 : 0)]
       arguments += layout.columns.map { row.values?[$0.property.name] ?? .null }
@@ -84,6 +85,17 @@ extension ReadTransaction {
         + "WHERE id NOT IN (SELECT id FROM \(unsaved)) "
         + "UNION ALL SELECT id\(casts) FROM \(unsaved) WHERE NOT strandline_gone)",
     ]
+  }
+
+  /// Rows up to the next power of two, so that a few statements serve any number of them.
+  ///
+  /// A row that is repeated as deleted changes nothing.
+  private static func padded(_ rows: [UnsavedRecord], width: Int) -> [UnsavedRecord] {
+    var count = 1
+    while count < rows.count { count *= 2 }
+    guard let first = rows.first, count * width <= argumentLimit else { return rows }
+    let filler = UnsavedRecord(entity: first.entity, id: first.id, values: nil)
+    return rows + Array(repeating: filler, count: count - rows.count)
   }
 
   private static func tooMany(_ count: Int) -> StorageError {
