@@ -32,6 +32,7 @@ public final class Store: Sendable {
   private let writer: Writer?
   private let readers: ReaderPool
   private let changeListeners: StoreChanges
+  private let pins = PinLimit()
   private let folder: MemoryFolder?
   package let catalog: Catalog
 
@@ -129,6 +130,11 @@ public final class Store: Sendable {
     _ body: @Sendable (ReadTransaction) throws -> T
   ) async throws -> T {
     try await readers.read(body)
+  }
+
+  /// Makes a reader that can hold a snapshot; it holds none yet.
+  package func pinnedReader() throws -> PinnedReader {
+    PinnedReader(path: path, store: id, catalog: catalog, place: try pins.take())
   }
 
   /// Runs changes as one transaction, which is committed when the body returns.

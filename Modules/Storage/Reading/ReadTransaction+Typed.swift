@@ -55,9 +55,16 @@ extension ReadTransaction {
   }
 
   func decode<M: Model>(_ model: M.Type, _ record: Record) throws -> M {
+    try catalog.decode(model, record)
+  }
+}
+
+extension Catalog {
+  /// Makes a typed value of a record.
+  package func decode<M: Model>(_ model: M.Type, _ record: Record) throws -> M {
     var values = record.values
     values["id"] = record.id.value
-    let layout = try catalog.layout(named: M.entityName)
+    let layout = try layout(named: M.entityName)
     let defaults = Dictionary(
       uniqueKeysWithValues: layout.columns.map { ($0.property.name, $0.property.defaultValue) })
     return try ModelDecoder.decode(model, values: values, defaults: defaults)

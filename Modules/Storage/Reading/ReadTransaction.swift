@@ -69,11 +69,11 @@ public class ReadTransaction {
       Query(side.destination, where: condition, arguments: [record.id.value]))
   }
 
-  private static func select(_ layout: EntityLayout) -> String {
+  static func select(_ layout: EntityLayout) -> String {
     "SELECT id" + layout.columns.map { ", " + $0.name }.joined() + " FROM \(layout.table)"
   }
 
-  private static func record(_ row: Row, _ layout: EntityLayout) throws -> Record {
+  static func record(_ row: Row, _ layout: EntityLayout) throws -> Record {
     var values: [String: Value] = [:]
     values.reserveCapacity(layout.columns.count)
     for (index, column) in layout.columns.enumerated() {

@@ -1,8 +1,8 @@
-import StrandlineModels
+package import StrandlineModels
 
 /// Whether a value may stand in a property's column, and in which form.
-enum ValueCheck {
-  static func stored(
+package enum ValueCheck {
+  package static func stored(
     _ value: Value, as property: Property, of entity: String
   ) throws(StorageError) -> Value {
     if value.isNull {

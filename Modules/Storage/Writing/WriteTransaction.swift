@@ -87,17 +87,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   private func newID(in layout: EntityLayout, _ values: [String: Value]) -> RecordID {
-    guard layout.entity.isLink else {
-      return layout.isIdentityKeyed
-        ? RecordID(
-          text: layout.entity.identityText { name in
-            values[name] ?? layout.column(named: name)?.property.defaultValue ?? .null
-          }) : clock.newID()
-    }
-    let ends = [Entity.linkColumns.source, Entity.linkColumns.target].map { name in
-      RecordID(values[name] ?? .null) ?? RecordID(bytes: [])
-    }
-    return .link(ends[0], ends[1])
+    layout.derivedID(from: values) ?? clock.newID()
   }
 
   private static func duplicate(

@@ -1,9 +1,9 @@
 /// All commands, in the order in which help lists them.
 @MainActor enum CommandTable {
   static let all: [Command] =
-    RecordCommands.all + ReadCommands.all + TransactionCommands.all + SyncCommands.all
-    + StatusCommands.all + HistoryCommands.all + DeviceCommands.all + FileCommands.all
-    + StoreCommands.all + SessionCommands.all
+    RecordCommands.all + ReadCommands.all + TransactionCommands.all + ContextCommands.all
+    + SyncCommands.all + StatusCommands.all + HistoryCommands.all + DeviceCommands.all
+    + FileCommands.all + StoreCommands.all + SessionCommands.all
 
   /// The command of that name.
   ///

@@ -28,8 +28,9 @@ import Strandline
     let query = Query(
       entity.name, where: syntax.condition, orderBy: syntax.order, limit: syntax.limit)
     let labels = References(schema: session.schema, entity: entity)
+    let edited = try await session.device.context?.records(query)
     let (records, names) = try await session.device.read { read in
-      let records = try read.records(query)
+      let records = try edited ?? read.records(query)
       return (records, try labels.names(of: records, read))
     }
     session.device.listing = records.map { RecordKey(entity: entity.name, id: $0.id) }
@@ -54,7 +55,8 @@ import Strandline
     let entity = try RecordCommands.entity(input.argument(0, "the entity"), session)
     let syntax = try ListSyntax(input.tokenized, from: 2)
     let query = Query(entity.name, where: syntax.condition)
-    let count = try await session.device.read { try $0.count(query) }
+    let edited = try await session.device.context?.records(query).count
+    let count = try await session.device.read { try edited ?? $0.count(query) }
     session.show(
       .object(["entity": .string(entity.name), "count": .integer(Int64(count))]), "\(count)")
   }
@@ -64,8 +66,10 @@ import Strandline
     let key = try await RecordResolver(session: session).resolve(input.argument(0, "the record"))
     guard let entity = session.schema[key.entity] else { return }
     let labels = References(schema: session.schema, entity: entity)
+    let edited = try await session.device.context?.record(key.entity, key.id)
+    let isEditing = session.device.context != nil
     let (found, names, related) = try await session.device.read { read in
-      let record = try read.record(key.entity, key.id)
+      let record = isEditing ? edited : try read.record(key.entity, key.id)
       var counts: [(String, Int)] = []
       if let record {
         for side in entity.toMany {
@@ -103,7 +107,7 @@ import Strandline
     let statement = input.tokenized.text(from: 1)
     let result: (columns: [String], rows: [[Value]])
     do {
-      result = try await session.device.store.read { try $0.table(of: statement) }
+      result = try await session.device.readSaved { try $0.table(of: statement) }
     } catch let error as StorageError where error.code == .readOnly {
       throw CommandError(
         error.codeName, "Could not run the SQL, the command sql only reads.",

@@ -41,8 +41,13 @@ import Strandline
     let entity = try entity(input.argument(0, "the entity"), session)
     let values = try await ValueReader(session: session)
       .values(input.arguments.dropFirst(), of: entity)
-    let id = try await session.device.write(context: "save") {
-      try $0.insert(entity.name, values: values)
+    let id: RecordID
+    if let context = session.device.context {
+      id = try context.insert(entity.name, values: values)
+    } else {
+      id = try await session.device.write(context: "save") {
+        try $0.insert(entity.name, values: values)
+      }
     }
     session.tellSaved(entity.name, id, isNew: true)
   }
@@ -54,8 +59,13 @@ import Strandline
     guard let entity = session.schema[key.entity] else { return }
     let values = try await ValueReader(session: session)
       .values(input.arguments.dropFirst(), of: entity)
-    try await session.device.write(context: "set") {
-      try $0.update(key.entity, key.id, values: values)
+    if let context = session.device.context {
+      _ = try await context.record(key.entity, key.id)
+      try context.update(key.entity, key.id, values: values)
+    } else {
+      try await session.device.write(context: "set") {
+        try $0.update(key.entity, key.id, values: values)
+      }
     }
     session.tellSaved(key.entity, key.id)
   }
@@ -67,17 +77,31 @@ import Strandline
     let key = try await RecordResolver(session: session).resolve(token)
     guard let entity = session.schema[key.entity] else { return }
     let field = try toggledField(entity, input, token)
-    let value = try await session.device.write(context: "toggle") { write -> Int64 in
-      guard let record = try write.record(key.entity, key.id) else {
+    let value = try await toggle(key, field, session.device)
+    session.tellSaved(key.entity, key.id, detail: "\(field) is now \(value == 1).")
+  }
+
+  private static func toggle(
+    _ key: RecordKey, _ field: String, _ device: Device
+  ) async throws -> Int64 {
+    @Sendable func flipped(_ record: Record?) throws -> Int64 {
+      guard let record else {
         throw StorageError(
           .unknownRecord, "Could not find \(key.entity) \(key.id), the store has no such record.",
           advice: "It may have been deleted elsewhere.")
       }
-      let flipped: Int64 = record[field].integer == 1 ? 0 : 1
-      try write.update(key.entity, key.id, values: [field: .integer(flipped)])
-      return flipped
+      return record[field].integer == 1 ? 0 : 1
     }
-    session.tellSaved(key.entity, key.id, detail: "\(field) is now \(value == 1).")
+    if let context = device.context {
+      let value = try flipped(try await context.record(key.entity, key.id))
+      try context.update(key.entity, key.id, values: [field: .integer(value)])
+      return value
+    }
+    return try await device.write(context: "toggle") { write -> Int64 in
+      let value = try flipped(try write.record(key.entity, key.id))
+      try write.update(key.entity, key.id, values: [field: .integer(value)])
+      return value
+    }
   }
 
   private static func toggledField(
@@ -117,13 +141,7 @@ import Strandline
       guard try await session.confirm("This deletes \(Wording.count(keys.count, "record")).")
       else { return }
     }
-    let deleted = keys
-    try await session.device.write(context: "delete") { write in
-      // A delete rule may have taken a later one along.
-      for key in deleted where try write.record(key.entity, key.id) != nil {
-        try write.delete(key.entity, key.id)
-      }
-    }
+    try await delete(keys, session.device)
     for key in keys {
       session.say(
         .object([
@@ -134,18 +152,41 @@ import Strandline
     }
   }
 
+  private static func delete(_ keys: [RecordKey], _ device: Device) async throws {
+    if let context = device.context {
+      for key in keys where try await context.record(key.entity, key.id) != nil {
+        try context.delete(key.entity, key.id)
+      }
+      return
+    }
+    try await device.write(context: "delete") { write in
+      // A delete rule may have taken a later one along.
+      for key in keys where try write.record(key.entity, key.id) != nil {
+        try write.delete(key.entity, key.id)
+      }
+    }
+  }
+
   private static func add(_ session: Session, _ input: CommandInput) async throws {
     let link = try await readLink(session, input)
-    try await session.device.write(context: "add") {
-      try $0.link(link.key.entity, link.key.id, link.name, to: link.other)
+    if let context = session.device.context {
+      try await context.link(link.key.entity, link.key.id, link.name, to: link.other)
+    } else {
+      try await session.device.write(context: "add") {
+        try $0.link(link.key.entity, link.key.id, link.name, to: link.other)
+      }
     }
     session.tellSaved(link.key.entity, link.key.id, detail: "Linked by \(link.name).")
   }
 
   private static func remove(_ session: Session, _ input: CommandInput) async throws {
     let link = try await readLink(session, input)
-    try await session.device.write(context: "remove") {
-      try $0.unlink(link.key.entity, link.key.id, link.name, from: link.other)
+    if let context = session.device.context {
+      try await context.unlink(link.key.entity, link.key.id, link.name, from: link.other)
+    } else {
+      try await session.device.write(context: "remove") {
+        try $0.unlink(link.key.entity, link.key.id, link.name, from: link.other)
+      }
     }
     session.tellSaved(link.key.entity, link.key.id, detail: "Unlinked by \(link.name).")
   }
@@ -183,7 +224,7 @@ extension Session {
       "saved": .object(["entity": .string(entity), "id": .string(id.description)])
     ])
     let text =
-      (device.isInTransaction ? "Noted" : "Saved") + " \(entity) \(id)."
+      (device.isInTransaction || device.context != nil ? "Noted" : "Saved") + " \(entity) \(id)."
       + (detail.map { " " + $0 } ?? "")
     if isNew && !isJSON && !streams.outputIsTerminal && !options.echoes {
       // A script that reads the id gets the id alone.

@@ -65,6 +65,8 @@ import Strandline
       entity.map { [$0] } ?? session.schema.entities.filter { !$0.isLink }.map(\.name)
     let exact = RecordID(text)
     let range = text.count >= Self.shortestPrefix ? Self.range(of: text) : nil
+    let unsaved = unsaved(text, in: names)
+    if !unsaved.isEmpty { return unsaved }
     return try await session.device.read { read in
       for name in names where try read.record(name, exact) != nil {
         return [RecordKey(entity: name, id: exact)]
@@ -87,6 +89,16 @@ import Strandline
       }
       return found
     }
+  }
+
+  /// Records that a context is to insert, which the store has not yet.
+  private func unsaved(_ text: String, in names: [String]) -> [RecordKey] {
+    let inserted = session.device.context?.insertedRecords ?? []
+    return inserted.filter { record in
+      let id = record.id.description
+      return names.contains(record.entity)
+        && (id == text || (text.count >= Self.shortestPrefix && id.hasPrefix(text)))
+    }.map { RecordKey(entity: $0.entity, id: $0.id) }
   }
 
   /// The first and last UUID that begin with these digits.

@@ -17,6 +17,11 @@ import Strandline
   private static func begin(_ session: Session, _ input: CommandInput) async throws {
     try input.requireAtMost(0)
     try session.requireNoTransaction("Could not begin, a transaction is open already.")
+    guard session.device.context == nil else {
+      throw CommandError(
+        "contextOpen", "Could not begin, edits are kept in a context until commit.",
+        advice: "Use commit or rollback, or leave the context: context store.")
+    }
     try await session.device.store.begin(author: "strandline", context: "transaction")
     session.device.isInTransaction = true
     session.say(.object(["transaction": .string("begun")]), "Began a transaction.")
@@ -24,6 +29,9 @@ import Strandline
 
   private static func commit(_ session: Session, _ input: CommandInput) async throws {
     try input.requireAtMost(0)
+    if let context = session.device.context {
+      return try await ContextCommands.commit(context, session)
+    }
     try requireOpen(session, "commit")
     do {
       try await session.device.store.commit()
@@ -37,6 +45,11 @@ import Strandline
 
   private static func rollback(_ session: Session, _ input: CommandInput) async throws {
     try input.requireAtMost(0)
+    if let context = session.device.context {
+      context.rollback()
+      return session.say(
+        .object(["transaction": .string("rolledBack")]), "Discarded the unsaved edits.")
+    }
     try requireOpen(session, "roll back")
     try await session.device.store.rollback()
     session.device.isInTransaction = false

@@ -8,6 +8,11 @@ import StrandlineFaults
   /// The switchboard of the fault-injecting wrapper around its transport.
   let panel = FaultPanel(seed: UInt64.random(in: .min ... .max))
   var isInTransaction = false
+  /// What reads see while the person has pinned a state outside a context.
+  var generation: Generation?
+  /// The contexts by name, and the one in which the person edits; nil saves at once.
+  var contexts: [String: EditingContext] = [:]
+  var contextName: String?
   /// The records of the last listing, for `#N`.
   var listing: [RecordKey] = []
   var background: Task<Void, Never>?
@@ -21,11 +26,25 @@ import StrandlineFaults
     self.synced = synced
   }
 
+  /// The context in which the person edits, if any.
+  var context: EditingContext? { contextName.flatMap { contexts[$0] } }
+
+  /// The generation that reads see, of the context or of the device.
+  var pinned: Generation? { context.map(\.generation) ?? generation }
+
   /// Reads; inside an open transaction its own changes are seen.
   func read<T: Sendable>(
     _ body: @Sendable (ReadTransaction) throws -> T
   ) async throws -> T {
     if isInTransaction { return try await store.step { try body($0) } }
+    return try await readSaved(body)
+  }
+
+  /// Reads what is saved, in the state that is pinned.
+  func readSaved<T: Sendable>(
+    _ body: @Sendable (ReadTransaction) throws -> T
+  ) async throws -> T {
+    if let pinned { return try await pinned.read(body) }
     return try await store.read(body)
   }
 
@@ -44,6 +63,8 @@ import StrandlineFaults
 
   func close() async {
     background?.cancel()
+    generation = nil
+    contexts = [:]
     if isInTransaction {
       isInTransaction = false
       // What was never committed is undone by closing as well.

@@ -101,6 +101,13 @@ import Strandline
 
   /// A transaction that a script left open is undone, and that is a failure.
   func finish() async -> ExitCode {
+    let unsaved = session.devices.values.flatMap(\.contexts).filter(\.value.hasChanges).map(\.key)
+    if let name = unsaved.min() {
+      return fail(
+        CommandError(
+          "contextOpen", "Could not keep the edits in the context \(name), they were never saved.",
+          advice: "End the script with commit or rollback in that context."))
+    }
     guard session.device.isInTransaction else { return .done }
     return fail(
       CommandError(

@@ -8,12 +8,15 @@ import Strandline
   func text() async -> String {
     let device = session.device
     let mark = device.isInTransaction ? "*" : ""
+    let name =
+      device.name + (device.contextName.map { "/\($0)" } ?? "")
+      + (device.pinned.map { "@\($0.token)" } ?? "")
     do {
       // While a transaction is open, its own connection is asked for nothing.
       let snapshot = try await session.snapshot()
-      return compose(device.name, state(snapshot), mark, snapshot.standing)
+      return compose(name, state(snapshot), mark, snapshot.standing)
     } catch {
-      return compose(device.name, "!store", mark, .blocked)
+      return compose(name, "!store", mark, .blocked)
     }
   }
 
