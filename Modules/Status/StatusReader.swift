@@ -28,7 +28,7 @@ extension Store {
       let latest = rows.first?.id
       return rows.map { row in
         ActivityEvent(
-          row, peer: peers[row.peer] ?? "forgotten",
+          row, peer: row.peer == 0 ? "none" : peers[row.peer] ?? "forgotten",
           mayRun: row.id == latest && holder != nil)
       }
     }

@@ -223,6 +223,8 @@ import Strandline
   }
 
   private static func text(_ trace: Trace, _ session: Session) -> String {
+    let title = session.style.heading("\(trace.entity) \(trace.id)")
+    if trace.isPruned { return title + "\n  The latest change is no longer in history." }
     var gates: [(String, Int64?)] = [
       (trace.importedFrom.map { "imported from \($0)" } ?? "saved here", trace.savedAt)
     ]
@@ -236,8 +238,7 @@ import Strandline
       "  \(DisplayWidth.pad(name, to: widest))  "
         + (time.map { "\(session.moment($0)), \(session.ago($0))" } ?? "not observed")
     }
-    return ([session.style.heading("\(trace.entity) \(trace.id)")] + lines)
-      .joined(separator: "\n")
+    return ([title] + lines).joined(separator: "\n")
   }
 
   private static func json(_ trace: Trace) -> JSONValue {
@@ -247,7 +248,8 @@ import Strandline
     return .object([
       "trace": .object([
         "entity": .string(trace.entity), "id": .string(trace.id.description),
-        "saved": time(trace.savedAt), "importedFrom": JSONValue(trace.importedFrom),
+        "saved": time(trace.savedAt), "pruned": .bool(trace.isPruned),
+        "importedFrom": JSONValue(trace.importedFrom),
         "peers": .array(
           trace.peers.map { peer in
             .object([
