@@ -111,6 +111,7 @@ let package = Package(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
       exclude: ["EditorFixture"], swiftSettings: strict),
+    tests(of: "StrandlineExamples", at: "Examples", ["Strandline", "StrandlineTestSupport"]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage",
@@ -153,7 +154,8 @@ let package = Package(
       of: "StrandlineSettings", at: "Settings",
       ["StrandlineModels", "StrandlineStorage", "StrandlineSettings", "StrandlineTestSupport"]),
     tests(
-      of: "StrandlineWireFormat", at: "WireFormat", ["StrandlineModels", "StrandlineWireFormat"]),
+      of: "StrandlineWireFormat", at: "WireFormat",
+      ["StrandlineModels", "StrandlineWireFormat", "StrandlineTestSupport"]),
     tests(
       of: "StrandlineDirectoryTransport", at: "DirectoryTransport",
       ["StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport", "CSodium"]),

@@ -22,6 +22,8 @@ public struct StorageError: ExplainedError {
     public static let notAStore = Code(rawValue: "notAStore")
     /// A later version of Strandline wrote the store.
     public static let newerFormat = Code(rawValue: "newerFormat")
+    /// An earlier version of Strandline wrote the store, which is open for reading only.
+    public static let olderFormat = Code(rawValue: "olderFormat")
     /// The database is damaged.
     public static let damaged = Code(rawValue: "damaged")
     /// The store is open for reading only.

@@ -64,8 +64,8 @@ public final class Store: Sendable {
   /// is migrated to: properties and entities are added, renamed by `renamedFrom`, or carried
   /// unseen where the model no longer has them.
   ///
-  /// - Throws: `storeNotFound`, `notADatabase`, `notAStore`, `newerFormat`, `cannotOpen`,
-  ///   `diskFull`, `busy`.
+  /// - Throws: `storeNotFound`, `notADatabase`, `notAStore`, `newerFormat`,
+  ///   `olderFormat`, `cannotOpen`, `diskFull`, `busy`.
   public static func open(
     _ location: StoreLocation, schema: Schema, options: StoreOptions = StoreOptions()
   ) async throws -> Store {

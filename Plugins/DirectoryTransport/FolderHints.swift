@@ -22,6 +22,8 @@ struct FolderHints: Sendable {
       return stream
     }
     let (readEnd, writeEnd) = (ends[0], ends[1])
+    // A child process that inherited the other end would keep the thread from being woken.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // Closing one end of the pipe wakes the thread, which waits at the other.
     continuation.onTermination = { _ in close(writeEnd) }
     Thread.detachNewThread { [root] in

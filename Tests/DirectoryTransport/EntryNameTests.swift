@@ -1,7 +1,6 @@
 import Foundation
+import StrandlineDirectoryTransport
 import Testing
-
-@testable import StrandlineDirectoryTransport
 
 /// Listings of folders, whose entries are only as long as their names.
 @Suite struct EntryNameTests {

@@ -1,41 +1,30 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 import StrandlineWireFormat
 import Testing
 
 /// Another language's CBOR library reads what is written here, and the other way round.
 @Suite struct CrossCheckTests {
   /// Runs a Python script with `cbor2` on some text and returns what it prints.
-  private func python(_ script: String, input: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    process.arguments = ["-c", script]
-    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    process.standardError = stderr
-    try process.run()
-    try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try stdin.fileHandleForWriting.close()
-    let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-    let errors = try stderr.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let problem = String(decoding: errors, as: UTF8.self)
-    if problem.contains("No module named 'cbor2'") {
+  private func python(_ script: String, input: String) async throws -> String {
+    let outcome = try await ChildProcess(
+      folder: TemporaryFolder(), executable: "/usr/bin/python3", arguments: ["-c", script]
+    ).run(input: input)
+    if outcome.error.contains("No module named 'cbor2'") {
       Issue.record("This test needs Python's cbor2: apt-get install python3-cbor2")
     }
-    try #require(process.terminationStatus == 0, "\(problem)")
-    return String(decoding: output, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try #require(outcome.code == 0, "\(outcome.error)")
+    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test func `another library reads every batch and writes the same bytes`() throws {
+  @Test func `another library reads every batch and writes the same bytes`() async throws {
     var source = SeededSource(seed: 11)
     var batches = GoldenBatch.all.map(\.batch)
     batches += (0..<20).map { _ in Batch.random(records: 10, using: &source) }
     let lines = batches.map { Hexadecimal.text($0.encode()) }.joined(separator: "\n")
 
-    let output = try python(
+    let output = try await python(
       """
       import cbor2, sys
       for line in sys.stdin:
@@ -45,10 +34,10 @@ import Testing
     #expect(output == lines)
   }
 
-  @Test func `another library sees the values that were written`() throws {
+  @Test func `another library sees the values that were written`() async throws {
     let batch = try #require(GoldenBatch.all.first { $0.name == "rebirth" }).batch
 
-    let output = try python(
+    let output = try await python(
       """
       import cbor2, sys
       batch = cbor2.loads(bytes.fromhex(sys.stdin.read()))
@@ -59,8 +48,8 @@ import Testing
     #expect(output == "True")
   }
 
-  @Test func `a batch of another library is read`() throws {
-    let output = try python(
+  @Test func `a batch of another library is read`() async throws {
+    let output = try await python(
       """
       import cbor2
       print(cbor2.dumps({0: 1, 1: {"by": "python"}, 2: [["Item", ["due", "name"]]], 3: [

@@ -1,12 +1,15 @@
 /// The tables that Strandline keeps beside the records, all named `strandline_…`.
 enum SystemTables {
   /// The version of this layout; a store with a greater one is not opened.
-  static let format: Int64 = 1
+  static let format: Int64 = 2
 
   /// What SQLite's header says of the file: the letters `STRL`.
   static let applicationID: Int64 = 0x5354_524C
 
-  static let definitions = [core, history, merging, sync].joined(separator: "\n")
+  static let definitions = [core, history, preserved, merging, sync].joined(separator: "\n")
+
+  /// What brings a store of an earlier format to the next one, by the format that it has.
+  static let upgrades: [Int64: String] = [1: preserved]
 
   private static let core = """
     CREATE TABLE strandline_meta(
@@ -39,6 +42,14 @@ enum SystemTables {
     CREATE TABLE strandline_consumer(
       name TEXT PRIMARY KEY NOT NULL, sequence INTEGER NOT NULL, updated INTEGER NOT NULL
     ) WITHOUT ROWID;
+    """
+
+  /// Values that a change took away, for properties of which the model asks it, under the log row
+  /// of that change. Since format 2.
+  private static let preserved = """
+    CREATE TABLE strandline_preserved(
+      sequence INTEGER NOT NULL, property TEXT NOT NULL, value,
+      PRIMARY KEY(sequence, property)) WITHOUT ROWID;
     """
 
   private static let merging = """

@@ -68,6 +68,13 @@ struct StorePreparation {
         "Could not open '\(path)', a later version of Strandline wrote it (format \(format)).",
         advice: "Update this program; the file was left as it is.")
     }
+    if format < SystemTables.format && options.isReadOnly {
+      throw StorageError(
+        .olderFormat,
+        "Could not open '\(path)' for reading only, an earlier version of Strandline wrote it "
+          + "(format \(format)).",
+        advice: "Open it once for writing, which brings it to the present format.")
+    }
   }
 
   /// Whether the file begins as a database does; false where it is empty.
@@ -99,6 +106,7 @@ struct StorePreparation {
     if try connection.integer("PRAGMA application_id") != SystemTables.applicationID {
       try makeSystemTables(connection)
     }
+    try upgradeFormat(connection)
     let stored = try connection.first(
       "SELECT value FROM strandline_meta WHERE key = 'schema'"
     ) { $0.text(0) }
@@ -112,6 +120,21 @@ struct StorePreparation {
         [.text(schema.modelFile.text)])
     }
     return catalog
+  }
+
+  /// Brings Strandline's own tables from an earlier format to the present one.
+  private func upgradeFormat(_ connection: Connection) throws {
+    let present = try connection.integer("PRAGMA user_version")
+    guard present < SystemTables.format else { return }
+    for format in present..<SystemTables.format {
+      guard let upgrade = SystemTables.upgrades[format] else {
+        throw StorageError(
+          .damaged, "Could not open '\(path)', it says to be of the unknown format \(format).",
+          advice: "Restore the file from a backup, or sync into a new store.")
+      }
+      try connection.execute(upgrade)
+    }
+    try connection.execute("PRAGMA user_version = \(SystemTables.format)")
   }
 
   private func makeSystemTables(_ connection: Connection) throws {

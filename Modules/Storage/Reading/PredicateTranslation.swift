@@ -15,6 +15,8 @@ struct PredicateTranslation {
 
 struct PredicateSQLBuilder {
   fileprivate(set) var arguments: [Value] = []
+  /// What stands for the variables of `?.`, which are values of the record's properties.
+  fileprivate var unwrapped: [PredicateExpressions.VariableID: String] = [:]
 
   mutating func translate(_ expression: some Any) throws -> String {
     guard let expressible = expression as? any SQLExpressible else {
@@ -43,7 +45,10 @@ protocol SQLExpressible {
 
 extension PredicateExpressions.Variable: SQLExpressible {
   func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
-    throw PredicateSQLBuilder.unsupported("the record itself")
+    guard let value = builder.unwrapped[key] else {
+      throw PredicateSQLBuilder.unsupported("the record itself")
+    }
+    return value
   }
 }
 
@@ -51,7 +56,7 @@ extension PredicateExpressions.KeyPath: SQLExpressible {
   func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
     // A key path prints as its type and its components: \TodoItem.name
     let parts = "\(keyPath)".split(separator: ".").dropFirst().map(String.init)
-    if root is any PredicateVariable {
+    if let variable = root as? any PredicateVariable, !variable.isUnwrapped(in: builder) {
       guard parts.count == 1, let name = parts.first, name.wholeMatch(of: /\w+/) != nil else {
         throw PredicateSQLBuilder.unsupported("the key path \(keyPath)")
       }
@@ -68,8 +73,25 @@ extension PredicateExpressions.KeyPath: SQLExpressible {
 }
 
 /// Marks the variable of a predicate, whatever its type.
-private protocol PredicateVariable {}
-extension PredicateExpressions.Variable: PredicateVariable {}
+private protocol PredicateVariable {
+  /// Whether it stands for a property's value behind `?.` and not for the record.
+  func isUnwrapped(in builder: PredicateSQLBuilder) -> Bool
+}
+
+extension PredicateExpressions.Variable: PredicateVariable {
+  func isUnwrapped(in builder: PredicateSQLBuilder) -> Bool { builder.unwrapped[key] != nil }
+}
+
+extension PredicateExpressions.OptionalFlatMap: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    guard wrapped is any PredicateProperty else {
+      throw PredicateSQLBuilder.unsupported("?. on something that is not a property")
+    }
+    // SQL's operators give null for null, as `?.` does.
+    builder.unwrapped[variable.key] = try builder.translate(wrapped)
+    return try builder.translate(transform)
+  }
+}
 
 extension PredicateExpressions.Value: SQLExpressible {
   func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
@@ -173,6 +195,49 @@ extension PredicateExpressions.CollectionContainsCollection: SQLExpressible {
     "(instr(\(try builder.translate(base)), \(try builder.translate(other))) > 0)"
   }
 }
+
+extension PredicateExpressions.ClosedRange: SQLRange {
+  func bounds(
+    of item: String, _ builder: inout PredicateSQLBuilder
+  ) throws -> (low: String, high: String) {
+    (
+      "\(item) >= \(try builder.translate(lower))", "\(item) <= \(try builder.translate(upper))"
+    )
+  }
+}
+
+extension PredicateExpressions.Range: SQLRange {
+  func bounds(
+    of item: String, _ builder: inout PredicateSQLBuilder
+  ) throws -> (low: String, high: String) {
+    (
+      "\(item) >= \(try builder.translate(lower))", "\(item) < \(try builder.translate(upper))"
+    )
+  }
+}
+
+/// A range in a predicate.
+private protocol SQLRange {
+  /// That something lies above its lower bound and below its upper one.
+  func bounds(
+    of item: String, _ builder: inout PredicateSQLBuilder
+  ) throws -> (low: String, high: String)
+}
+
+extension PredicateExpressions.RangeExpressionContains: SQLExpressible {
+  func sql(_ builder: inout PredicateSQLBuilder) throws -> String {
+    // The item is written twice, which only a property allows: it binds no arguments.
+    guard let range = range as? any SQLRange, element is any PredicateProperty else {
+      throw PredicateSQLBuilder.unsupported("contains on a range that is not of two bounds")
+    }
+    let (low, high) = try range.bounds(of: try builder.translate(element), &builder)
+    return "(\(low) AND \(high))"
+  }
+}
+
+/// Marks a property of the record, whatever its type.
+private protocol PredicateProperty {}
+extension PredicateExpressions.KeyPath: PredicateProperty {}
 
 extension PredicateExpressions.SequenceContains: SQLExpressible {
   func sql(_ builder: inout PredicateSQLBuilder) throws -> String {

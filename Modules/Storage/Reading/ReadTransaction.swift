@@ -1,4 +1,3 @@
-public import Foundation
 public import StrandlineModels
 
 /// A consistent view of the store while a closure runs.
@@ -94,7 +93,7 @@ public class ReadTransaction {
   }
 
   /// Says of a condition that cannot be run what people most often mean by it.
-  private func explaining<T>(_ query: Query, _ body: () throws -> T) throws -> T {
+  func explaining<T>(_ query: Query, _ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as StorageError where error.code == .invalidQuery {
@@ -120,47 +119,5 @@ public class ReadTransaction {
         : "Name a column, or write text in quotes: "
           + "'\(name)'.",
       context: error.context, cause: error)
-  }
-}
-
-extension ReadTransaction {
-  /// The typed record of that id, or nil where there is none.
-  public func fetch<M: Model>(_ model: M.Type, id: RecordID) throws -> M? {
-    try record(M.entityName, id).map { try decode(model, $0, M.entityName) }
-  }
-
-  /// The typed records for which a predicate holds.
-  ///
-  /// - Throws: `invalidQuery` naming the part of the predicate that SQL cannot say.
-  public func fetch<M: Model>(
-    _ model: M.Type, where predicate: Predicate<M>? = nil, orderBy order: String? = nil,
-    limit: Int? = nil
-  ) throws -> [M] {
-    var query = Query(M.entityName, orderBy: order, limit: limit)
-    if let predicate {
-      let translation = try PredicateTranslation(predicate)
-      query.condition = translation.sql
-      query.arguments = translation.arguments
-    }
-    var found: [M] = []
-    try forEachRecord(query) { found.append(try decode(model, $0, M.entityName)) }
-    return found
-  }
-
-  /// How many typed records there are for which a predicate holds.
-  public func count<M: Model>(_ model: M.Type, where predicate: Predicate<M>? = nil) throws -> Int {
-    guard let predicate else { return try count(Query(M.entityName)) }
-    let translation = try PredicateTranslation(predicate)
-    return try count(
-      Query(M.entityName, where: translation.sql, arguments: translation.arguments))
-  }
-
-  private func decode<M: Model>(_ model: M.Type, _ record: Record, _ entity: String) throws -> M {
-    var values = record.values
-    values["id"] = record.id.value
-    let layout = try catalog.layout(named: entity)
-    let defaults = Dictionary(
-      uniqueKeysWithValues: layout.columns.map { ($0.property.name, $0.property.defaultValue) })
-    return try ModelDecoder.decode(model, values: values, defaults: defaults)
   }
 }

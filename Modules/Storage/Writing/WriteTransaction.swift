@@ -68,10 +68,15 @@ public final class WriteTransaction: ReadTransaction {
     guard count > 0 else { throw StorageError.unknownRecord(id, of: entity) }
   }
 
-  private typealias CheckedValue = (column: EntityLayout.Column, value: Value)
+  /// Takes the transaction's stamp, before its first change.
+  func beginChanges() throws {
+    try clock.begin()
+  }
+
+  typealias CheckedValue = (column: EntityLayout.Column, value: Value)
 
   /// The values in the order of the columns, each of its column's type.
-  private func check(_ values: [String: Value], in layout: EntityLayout) throws -> [CheckedValue] {
+  func check(_ values: [String: Value], in layout: EntityLayout) throws -> [CheckedValue] {
     if let stranger = values.keys.sorted().first(where: { layout.column(named: $0) == nil }) {
       throw StorageError.unknownProperty(stranger, of: layout.entity.name)
     }
@@ -178,29 +183,5 @@ extension WriteTransaction {
         advice: "Set a to-one relationship like any other property.")
     }
     return link
-  }
-}
-
-extension WriteTransaction {
-  /// Saves a typed record: inserts it, or changes what differs from the stored one.
-  public func save<M: Model>(_ model: M) throws {
-    var values: [String: Value] = [:]
-    let layout = try catalog.layout(named: M.entityName)
-    for field in try ModelEncoder.fields(of: model) where field.name != "id" {
-      guard layout.column(named: field.name) != nil else {
-        throw StorageError.unknownProperty(field.name, of: M.entityName)
-      }
-      values[field.name] = field.value
-    }
-    if try record(M.entityName, model.id) == nil {
-      try insert(M.entityName, id: model.id, values: values)
-    } else {
-      try update(M.entityName, model.id, values: values)
-    }
-  }
-
-  /// Deletes a typed record.
-  public func delete<M: Model>(_ model: M) throws {
-    try delete(M.entityName, model.id)
   }
 }

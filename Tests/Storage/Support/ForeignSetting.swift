@@ -1,4 +1,4 @@
-import Foundation
+import StrandlineTestSupport
 import Testing
 
 /// A program that writes the store's file without Strandline, and how it sets SQLite up.
@@ -55,23 +55,9 @@ struct ForeignSetting: Sendable, CustomTestStringConvertible {
 
   /// Runs a program to its end; what it says when it fails, or nil when it does not.
   private static func launch(_ path: String, _ arguments: [String]) async throws -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    let errors = Pipe()
-    process.standardError = errors
-    process.standardOutput = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
-    // The few words of an error fit the pipe, so that they can be read when all is over.
-    let said = try errors.fileHandleForReading.readToEnd() ?? Data()
-    return status == 0 ? nil : String(decoding: said, as: UTF8.self)
+    let outcome = try await ChildProcess(
+      folder: TemporaryFolder(), executable: path, arguments: arguments
+    ).run()
+    return outcome.code == 0 ? nil : outcome.error
   }
 }
