@@ -1,3 +1,4 @@
+import StrandlineModels
 import StrandlineStorage
 
 /// The consumers as they stand in the store.

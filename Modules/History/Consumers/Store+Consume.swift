@@ -1,3 +1,4 @@
+import StrandlineModels
 public import StrandlineStorage
 
 extension Store {

@@ -5,8 +5,10 @@ import StrandlineStorage
 struct RecordPast {
   /// Whether the record existed.
   var existed: Bool
-  /// The earlier values of what may have changed since, by permanent key; nil where the value
-  /// is no longer held. What is not named here has the value that it has now.
+  /// The earlier values of what may have changed since, by permanent key.
+  ///
+  /// A nil stands for a value that is no longer held. What is not named here has the value that
+  /// it has now.
   var values: [String: Value?] = [:]
 }
 

@@ -2,7 +2,7 @@ import StrandlineModels
 import StrandlineStorage
 
 /// Reads the changes of a range of the log, with the values that they took away.
-struct ChangeReader {
+package struct ChangeReader {
   private let transaction: ReadTransaction
   /// While nothing is preserved, nothing need be looked up.
   private let hasPreserved: Bool
@@ -47,7 +47,7 @@ struct ChangeReader {
     }
   }
 
-  static let recordSQL = """
+  package static let recordSQL = """
     SELECT sequence, entity, record, kind, properties, bank, stamp FROM strandline_log
     WHERE record = ?1 AND (?2 IS NULL OR entity = ?2) AND +sequence >= ?3 ORDER BY sequence
     """

@@ -2,7 +2,7 @@ import StrandlineModels
 import StrandlineStorage
 
 /// Reads transactions out of the log.
-struct HistoryReader {
+package struct HistoryReader {
   let transaction: ReadTransaction
   let store: String
   let process: Int64
@@ -46,7 +46,7 @@ struct HistoryReader {
   }
 
   /// The transaction of a row is the first that ends at it or beyond.
-  static let recordSQL = """
+  package static let recordSQL = """
     SELECT \(columns) FROM strandline_transaction WHERE last > ?3 AND last IN (
       SELECT (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
       FROM strandline_log AS l WHERE l.record = ?1 AND (?2 IS NULL OR l.entity = ?2)

@@ -11,8 +11,8 @@ import StrandlineModels
 /// record turns out to have been replaced. A `BEFORE INSERT` fires for rows that `OR IGNORE` then
 /// skips as well; the copy that this leaves says nothing, and the next one takes its place.
 enum PreservedSQL {
-  /// What the triggers write has the greatest sequence at that point: nothing comes between.
-  private static let latest = "(SELECT max(sequence) AS sequence FROM strandline_log) AS l"
+  /// What a trigger has just written has the greatest sequence: nothing comes between.
+  private static let latest = "(SELECT max(sequence) FROM strandline_log)"
 
   static func columns(_ layout: EntityLayout) -> [EntityLayout.Column] {
     layout.columns.filter(\.property.isPreserved)
@@ -49,8 +49,8 @@ enum PreservedSQL {
     return """
 
         INSERT INTO strandline_preserved(sequence, property, value)
-          SELECT l.sequence, p.property, p.value FROM \(latest),
-            (\(rows.joined(separator: "\n        UNION ALL "))) AS p
+          SELECT \(latest), p.property, p.value
+          FROM (\(rows.joined(separator: "\n        UNION ALL "))) AS p
           WHERE EXISTS (SELECT 1 FROM \(layout.shadow) WHERE \(condition));
       """
   }
@@ -60,6 +60,8 @@ enum PreservedSQL {
   private static let dropCopy = "\n  DELETE FROM strandline_preserved WHERE sequence = 0;"
 
   /// The trigger that lays the copy aside; nil where the model keeps nothing of the entity.
+  ///
+  /// It runs only where a row has the id already.
   static func beforeInsert(_ layout: EntityLayout, named name: String) -> String? {
     let columns = columns(layout)
     guard !columns.isEmpty else { return nil }
@@ -72,31 +74,36 @@ enum PreservedSQL {
         """
       }
     return """
-      CREATE TRIGGER \(name) BEFORE INSERT ON \(layout.table) BEGIN\(dropCopy)\(copies.joined())
+      CREATE TRIGGER \(name) BEFORE INSERT ON \(layout.table)
+      WHEN EXISTS (SELECT 1 FROM \(layout.table) WHERE id = new.id) BEGIN\(dropCopy)\(copies.joined())
       END;
       """
   }
 
   /// Keeps what a replaced row held, after the log row of one bank; the shadow row is as before.
   static func afterReplace(_ layout: EntityLayout, bank: Int) -> String {
-    columns(layout).filter { $0.bank == bank }.map { column in
-      """
+    let columns = columns(layout).filter { $0.bank == bank }
+    guard !columns.isEmpty else { return "" }
+    let prefix = "\(layout.number)/"
+    return """
 
         INSERT INTO strandline_preserved(sequence, property, value)
-          SELECT l.sequence, \(column.property.key.literal), p.value
-          FROM \(latest), strandline_preserved AS p JOIN \(layout.shadow) AS s ON s.id = new.id
-          WHERE s.born > s.died AND p.sequence = 0 AND p.property = \(place(layout, column))
+          SELECT \(latest), substr(p.property, \(prefix.count + 1)), p.value
+          FROM strandline_preserved AS p CROSS JOIN \(layout.shadow) AS s ON s.id = new.id
+          WHERE p.sequence = 0 AND s.born > s.died
+            AND p.property IN (\(columns.map { place(layout, $0) }.joined(separator: ", ")))
             AND new.id IS (SELECT value FROM strandline_preserved
               WHERE sequence = 0 AND property = \(place(layout, nil)));
       """
-    }.joined()
   }
 
   static func afterInsert(_ layout: EntityLayout) -> String {
     columns(layout).isEmpty ? "" : dropCopy
   }
 
-  /// Where the copy of a value stands; without a column, that of the id. No key has a slash.
+  /// Where the copy of a value stands; without a column, that of the id.
+  ///
+  /// No key has a slash.
   private static func place(_ layout: EntityLayout, _ column: EntityLayout.Column?) -> String {
     "\(layout.number)/\(column?.property.key ?? "")".literal
   }

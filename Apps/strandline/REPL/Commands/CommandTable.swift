@@ -2,7 +2,8 @@
 @MainActor enum CommandTable {
   static let all: [Command] =
     RecordCommands.all + ReadCommands.all + TransactionCommands.all + SyncCommands.all
-    + StatusCommands.all + HistoryCommands.all + DeviceCommands.all + FileCommands.all
+    + StatusCommands.all + HistoryCommands.all + ConsumerCommands.all + RestoreCommands.all
+    + DeviceCommands.all + FileCommands.all
     + SessionCommands.all
 
   /// The command of that name.

@@ -13,8 +13,10 @@ import Strandline
       name: "pending", usage: "pending", summary: "Changes that are not acknowledged yet.",
       example: "pending", group: .looking, run: pending),
     Command(
-      name: "conflicts", usage: "conflicts", summary: "Values that lost, and were kept.",
-      example: "conflicts", group: .looking, run: conflicts),
+      name: "conflicts", usage: "conflicts [restore N]",
+      summary: "Values that lost, and were kept; or set one again.",
+      example: "conflicts restore 3", group: .looking, words: [.choice(["restore"])],
+      run: conflicts),
     Command(
       name: "trace", usage: "trace ID", summary: "Where a record's latest change got to.",
       example: "trace #1", group: .looking, words: [.record], run: trace),
@@ -173,21 +175,23 @@ import Strandline
   }
 
   private static func conflicts(_ session: Session, _ input: CommandInput) async throws {
-    try input.requireAtMost(0)
+    if !input.arguments.isEmpty { return try await RestoreCommands.conflict(session, input) }
     let items = try await session.device.store.conflictItems(ownName: session.device.name)
     session.device.listing = items.map { RecordKey(entity: $0.entity, id: $0.id) }
     let text = RecordText(schema: session.schema)
     let rows = items.enumerated().map { index, item -> [String] in
       let property = session.schema[item.entity]?[item.property]
       return [
-        "\(index + 1)", "\(item.entity).\(item.property)", text.text(item.lostValue, of: property),
+        "\(index + 1)", "\(item.number)", "\(item.entity).\(item.property)",
+        text.text(item.lostValue, of: property),
         item.presentValue.map { text.text($0, of: property) } ?? "(deleted)", item.device,
         session.moment(item.writtenAt), item.id.description,
       ]
     }
     session.show(
       ResultTable(
-        columns: ["#", "field", "lost value", "value now", "written by", "at", "id"], rows: rows),
+        columns: ["#", "number", "field", "lost value", "value now", "written by", "at", "id"],
+        rows: rows),
       json: { items.map { json($0, session) } }, whenEmpty: "No value lost to a concurrent one.")
   }
 
