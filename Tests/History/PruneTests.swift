@@ -13,9 +13,10 @@ import Testing
     let store = try await HistoryFixture.store(day: day)
     for number in 0..<days {
       let id = RecordID(text: "n\(number)")
+      day.advance(days: 0.5)
       try await store.write(author: "ann") { try $0.insert("Note", id: id, values: [:]) }
       try await store.write { try $0.update("Note", id, values: ["text": .text("\(number)")]) }
-      day.advance(days: 1)
+      day.advance(days: 0.5)
     }
     return store
   }

@@ -28,11 +28,7 @@ struct LogSweep {
     guard start < pruned else { return false }
     let end = min(start + rows, pruned)
     try sweep(after: start, upTo: end)
-    try connection.run(
-      """
-      INSERT INTO strandline_meta(key, value) VALUES (?, ?)
-      ON CONFLICT DO UPDATE SET value = excluded.value
-      """, [.text(Self.sweptKey), .integer(end)])
+    try transaction.setNumber(end, for: Self.sweptKey)
     return end < pruned
   }
 

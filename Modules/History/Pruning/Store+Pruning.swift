@@ -96,10 +96,6 @@ extension ReadTransaction {
   }
 
   fileprivate func setPruneTime(_ time: Int64) throws {
-    try connection.run(
-      """
-      INSERT INTO strandline_meta(key, value) VALUES (?, ?)
-      ON CONFLICT DO UPDATE SET value = excluded.value
-      """, [.text(Self.pruneTimeKey), .integer(time)])
+    try setNumber(time, for: Self.pruneTimeKey)
   }
 }

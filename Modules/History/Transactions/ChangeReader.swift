@@ -22,7 +22,7 @@ package struct ChangeReader {
 
   /// All changes of a range.
   func changes(in range: ClosedRange<Int64>) throws -> [HistoryChange] {
-    Self.joined(
+    joined(
       try entries(
         """
         SELECT sequence, entity, record, kind, properties, bank, stamp FROM strandline_log
@@ -43,7 +43,7 @@ package struct ChangeReader {
       rest = rest.drop { $0.sequence < range.lowerBound }
       let inside = rest.prefix { $0.sequence <= range.upperBound }
       rest = rest.dropFirst(inside.count)
-      return Self.joined(inside)
+      return joined(inside)
     }
   }
 
@@ -60,17 +60,19 @@ package struct ChangeReader {
     }.compactMap(\.self)
   }
 
-  /// A writing of more properties than a bank of the log's masks holds takes a row for each bank.
-  private static func joined(_ entries: ArraySlice<Entry>) -> [HistoryChange] {
+  /// A writing of more properties than a bank of the log's masks holds takes a row for each bank,
+  /// in no certain order.
+  private func joined(_ entries: ArraySlice<Entry>) -> [HistoryChange] {
     var changes: [HistoryChange] = []
-    var bank: Int64 = 0
+    var banks: Set<Int64> = []
     for entry in entries {
-      if entry.bank > bank, let last = changes.last, last.continues(in: entry.change) {
-        changes[changes.count - 1] = last.joined(with: entry.change)
+      if let last = changes.last, last.continues(in: entry.change), !banks.contains(entry.bank) {
+        changes[changes.count - 1] = last.joined(with: entry.change, in: transaction.schema)
       } else {
         changes.append(entry.change)
+        banks = []
       }
-      bank = entry.bank
+      banks.insert(entry.bank)
     }
     return changes
   }
@@ -122,10 +124,11 @@ extension HistoryChange {
     kind == .update && next.kind == .update && entity == next.entity && id == next.id
   }
 
-  fileprivate func joined(with next: HistoryChange) -> HistoryChange {
-    HistoryChange(
+  fileprivate func joined(with next: HistoryChange, in schema: Schema) -> HistoryChange {
+    let names = Set(properties + next.properties)
+    return HistoryChange(
       entity: entity, id: id, kind: kind,
-      properties: properties + next.properties.filter { !properties.contains($0) },
+      properties: schema[entity]?.properties.map(\.name).filter(names.contains) ?? [],
       stamp: max(stamp, next.stamp),
       preserved: preserved.merging(next.preserved) { first, _ in first })
   }

@@ -1,9 +1,10 @@
-import StrandlineModels
+package import StrandlineModels
 package import StrandlineStorage
 
 /// The places in the log that history knows of.
 extension ReadTransaction {
   private static let prunedKey = "historyPruned"
+  private static let prunedStampKey = "historyPrunedStamp"
 
   /// The sequence up to which history was pruned; 0 where it never was.
   package func prunedSequence() throws -> Int64 {
@@ -11,12 +12,29 @@ extension ReadTransaction {
       "SELECT value FROM strandline_meta WHERE key = ?", [.text(Self.prunedKey)])
   }
 
+  /// The greatest stamp of a change that was pruned; unset where none was.
+  package func prunedStamp() throws -> Stamp {
+    Stamp(
+      rawValue: try connection.integer(
+        "SELECT value FROM strandline_meta WHERE key = ?", [.text(Self.prunedStampKey)]))
+  }
+
+  /// Moves the place up to which history is gone.
   func setPrunedSequence(_ sequence: Int64) throws {
+    let stamp = try connection.integer(
+      "SELECT max(stamp) FROM strandline_log WHERE sequence > ? AND sequence <= ?",
+      [.integer(try prunedSequence()), .integer(sequence)])
+    try setNumber(max(stamp, try prunedStamp().rawValue), for: Self.prunedStampKey)
+    try setNumber(sequence, for: Self.prunedKey)
+  }
+
+  /// Keeps a number in the store's own table.
+  func setNumber(_ number: Int64, for key: String) throws {
     try connection.run(
       """
       INSERT INTO strandline_meta(key, value) VALUES (?, ?)
       ON CONFLICT DO UPDATE SET value = excluded.value
-      """, [.text(Self.prunedKey), .integer(sequence)])
+      """, [.text(key), .integer(number)])
   }
 
   /// Refuses a place that history does not reach.
