@@ -24,21 +24,6 @@ extension ReadTransaction {
     ) { $0.integer(0) }
   }
 
-  /// References to records that are not here; each is normal until its record arrives.
-  func orphanCount() throws -> Int {
-    try catalog.layouts.reduce(0) { total, layout in
-      try layout.columns.reduce(total) { total, column in
-        guard let destination = column.property.destination else { return total }
-        let count = try connection.integer(
-          """
-          SELECT count(*) FROM \(layout.table) AS e WHERE e.\(column.name) IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM \(destination.quoted) WHERE id = e.\(column.name))
-          """)
-        return total + Int(count)
-      }
-    }
-  }
-
   func conflictCount() throws -> Int {
     Int(try connection.integer("SELECT count(*) FROM strandline_conflict WHERE unsent & 2 = 0"))
   }

@@ -24,10 +24,13 @@ struct TestDevice: Sendable {
   let name: String
   var store: Store { synced.store }
 
-  init(_ name: String, _ cloud: MemoryCloud?, _ time: TestTime) async throws {
+  init(
+    _ name: String, _ cloud: MemoryCloud?, _ time: TestTime, schema: Schema? = nil
+  ) async throws {
     self.name = name
     let store = try await Store.open(
-      .memory, schema: try SampleSchema.todo(), options: StoreOptions(clock: time.clock))
+      .memory, schema: try schema ?? SampleSchema.todo(),
+      options: StoreOptions(clock: time.clock))
     synced = SyncedStore(
       store: store, registry: Registry([]), options: SyncEngine.Options(deviceName: name))
     if let cloud { try await use(cloud) }

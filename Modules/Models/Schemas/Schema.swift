@@ -89,16 +89,28 @@ public struct Entity: Hashable, Sendable {
 extension Entity {
   /// The id that the values of the identity make: their canonical text, joined by a bar.
   ///
-  /// Plain SQL can write the same. Null is empty text; an integer is its digits.
+  /// Plain SQL can write the same. Null is empty text; an integer is its digits. Where several
+  /// values are joined, a bar or a backslash in a text stands behind a backslash, so that no two
+  /// identities make one id.
   public func identityText(_ value: (String) -> Value) -> String {
     identity.map { name in
       switch value(name) {
       case .null: ""
       case .integer(let number): String(number)
       case .real(let number): "\(number)"
-      case .text(let text): text
+      case .text(let text): identity.count > 1 ? Self.escaped(text) : text
       case .blob(let bytes): Hexadecimal.text(bytes)
       }
     }.joined(separator: "|")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    // By scalars, as SQL does: a bar may be part of a longer character.
+    var out = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if scalar == "|" || scalar == "\\" { out.append("\\") }
+      out.append(scalar)
+    }
+    return String(out)
   }
 }

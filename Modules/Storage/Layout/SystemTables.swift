@@ -6,10 +6,11 @@ enum SystemTables {
   /// What SQLite's header says of the file: the letters `STRL`.
   static let applicationID: Int64 = 0x5354_524C
 
-  static let definitions = [core, history, preserved, merging, sync].joined(separator: "\n")
+  static let definitions = [core, history, preserved, orphans, merging, sync].joined(
+    separator: "\n")
 
   /// What brings a store of an earlier format to the next one, by the format that it has.
-  static let upgrades: [Int64: String] = [1: preserved]
+  static let upgrades: [Int64: String] = [1: preserved + orphans]
 
   private static let core = """
     CREATE TABLE strandline_meta(
@@ -44,12 +45,18 @@ enum SystemTables {
     ) WITHOUT ROWID;
     """
 
-  /// Values that a change took away, for properties of which the model asks it, under the log row
-  /// of that change. Since format 2.
+  /// Values that a change took away, under the log row of that change; since format 2.
   private static let preserved = """
     CREATE TABLE strandline_preserved(
       sequence INTEGER NOT NULL, property TEXT NOT NULL, value,
       PRIMARY KEY(sequence, property)) WITHOUT ROWID;
+    """
+
+  /// References to records that are not here, up to a place in the log; since format 2.
+  private static let orphans = """
+    CREATE TABLE strandline_orphan(
+      entity INTEGER NOT NULL, property TEXT NOT NULL, record NOT NULL,
+      PRIMARY KEY(entity, property, record)) WITHOUT ROWID;
     """
 
   private static let merging = """

@@ -180,11 +180,13 @@ enum TriggerSQL {
       expected = "CAST(new.\(columns.source) || new.\(columns.target) AS BLOB)"
       words = "the id of a link is CAST(source || target AS BLOB)"
     } else if layout.isIdentityKeyed {
-      expected = layout.entity.identity.map(identityText)
+      let names = layout.entity.identity
+      expected = names.map { identityText($0, isJoined: names.count > 1) }
         .joined(separator: " || '|' || ")
       words =
         "the id of this record is the text of its identity: "
-        + layout.entity.identity.joined(separator: " || ''|'' || ")
+        + names.joined(separator: " || ''|'' || ")
+        + (names.count > 1 ? ", with a backslash before each bar and backslash in a text" : "")
     } else {
       return nil
     }
@@ -198,10 +200,11 @@ enum TriggerSQL {
 
   /// Bytes are hexadecimal digits, as in `Entity.identityText`; this counts for the ids of
   /// references too, and for what another client writes into a column of another type.
-  private static func identityText(_ name: String) -> String {
+  private static func identityText(_ name: String, isJoined: Bool) -> String {
     let column = "new.\(name.quoted)"
-    return "iif(typeof(\(column)) = 'blob', lower(hex(\(column))), "
-      + "coalesce(CAST(\(column) AS TEXT), ''))"
+    let text = "coalesce(CAST(\(column) AS TEXT), '')"
+    let escaped = "replace(replace(\(text), '\\', '\\\\'), '|', '\\|')"
+    return "iif(typeof(\(column)) = 'blob', lower(hex(\(column))), \(isJoined ? escaped : text))"
   }
 
   /// What an id is made from cannot be edited.

@@ -26,6 +26,7 @@ struct Migration {
     for layout in catalog.layouts {
       for sql in TableSQL.indexes(layout) + TriggerSQL.all(layout) { try connection.execute(sql) }
     }
+    try OrphanIndex(connection: connection, catalog: catalog).refill()
   }
 
   private func dropTriggers() throws {

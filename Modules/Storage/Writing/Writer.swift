@@ -80,6 +80,7 @@ actor Writer {
         own = try frame.record(from: next, TransactionAuthor(context: "inserted again"))
       }
       try transaction.finish()
+      try OrphanIndex(connection: importing, catalog: catalog).settle()
       try frame.commit()
       if let head { changes.post(StoreChange(sequence: head, origin: .peer(peer))) }
       if let own { changes.post(StoreChange(sequence: own, origin: .local)) }
@@ -100,6 +101,7 @@ actor Writer {
     do {
       _ = try frame.begin()
       let result = try body(ReadTransaction(connection: connection, catalog: catalog))
+      try OrphanIndex(connection: connection, catalog: catalog).settleIfWorthwhile()
       try frame.commit()
       return result
     } catch {

@@ -136,6 +136,33 @@ import Testing
     #expect(error?.message == "Could not seed Tag, it has no identity.")
   }
 
+  @Test func `C13: a bar in a value does not make one id of two identities`() async throws {
+    let schema = try Schema(
+      parsing: """
+        {"entities": {"Pair": {"attributes": {
+          "a": {"type": "text", "default": ""}, "b": {"type": "text", "default": ""}},
+          "identity": ["a", "b"]}}}
+        """)
+    let store = try await Store.open(.memory, schema: schema)
+    let pairs = [
+      ("x|y", "z"), ("x", "y|z"), ("x\\", "|z"), ("x\\|", "z"), ("", "|"), ("|\u{301}", ""),
+    ]
+
+    let ids = try await store.write { write in
+      try pairs.map {
+        try write.insert("Pair", values: ["a": .text($0.0), "b": .text($0.1)]).description
+      }
+    }
+
+    #expect(Set(ids).count == pairs.count)
+    #expect(ids.first == "x\\|y|z")
+    let client = try ForeignClient(store.path)
+    try client.run("INSERT INTO Pair(id, a, b) VALUES ('p\\|\\\\|q', 'p|\\', 'q')")
+    #expect(throws: ForeignClient.Failure.self) {
+      try client.run("INSERT INTO Pair(id, a, b) VALUES ('p|r|q', 'p|r', 'q')")
+    }
+  }
+
   @Test func `C13: an identity of several properties of any type is the same text in SQL`()
     async throws
   {

@@ -18,6 +18,10 @@ import Strandline
       example: "conflicts restore 3", group: .looking, words: [.choice(["restore"])],
       run: conflicts),
     Command(
+      name: "orphans", usage: "orphans",
+      summary: "References to records that have not arrived or are gone.",
+      example: "orphans", group: .looking, run: orphans),
+    Command(
       name: "trace", usage: "trace ID", summary: "Where a record's latest change got to.",
       example: "trace #1", group: .looking, words: [.record], run: trace),
   ]
@@ -53,7 +57,9 @@ import Strandline
     if snapshot.conflicts > 0 { line("conflicts", "\(snapshot.conflicts) (see conflicts)") }
     if snapshot.setAside > 0 { line("set aside", "\(snapshot.setAside)") }
     if snapshot.orphans > 0 {
-      line("orphans", "\(Wording.count(snapshot.orphans, "reference")) to records not here yet")
+      line(
+        "orphans",
+        "\(Wording.count(snapshot.orphans, "reference")) to records not here (see orphans)")
     }
     if snapshot.parked > 0 {
       line("parked", "\(Wording.count(snapshot.parked, "edit")) waiting for their record")
@@ -208,6 +214,35 @@ import Strandline
         "at": .string(Timestamp.text(item.writtenAt)),
       ])
     ])
+  }
+
+  private static func orphans(_ session: Session, _ input: CommandInput) async throws {
+    try input.requireAtMost(0)
+    let items = try await session.device.store.orphanItems()
+    session.device.listing = items.map { RecordKey(entity: $0.entity, id: $0.id) }
+    let rows = items.enumerated().map { index, item in
+      [
+        "\(index + 1)", "\(item.entity).\(item.property)", item.destination,
+        missing(item), item.id.description,
+      ]
+    }
+    session.show(
+      ResultTable(columns: ["#", "field", "refers to", "not here", "id"], rows: rows),
+      json: {
+        items.map {
+          .object([
+            "orphan": .object([
+              "entity": .string($0.entity), "id": .string($0.id.description),
+              "field": .string($0.property), "to": .string($0.destination),
+              "missing": .string(missing($0)),
+            ])
+          ])
+        }
+      }, whenEmpty: "Every reference leads to a record that is here.")
+  }
+
+  private static func missing(_ item: OrphanItem) -> String {
+    RecordID(item.missing)?.description ?? "\(item.missing)"
   }
 
   // MARK: Trace
