@@ -342,6 +342,23 @@ import Testing
     #expect(reports.map(\.position) == [6, 2])
   }
 
+  @Test func `orphans are counted as before when the changes that made them are gone`()
+    async throws
+  {
+    let store = try await store(days: 1)
+    let peer = try await store.follow()
+    try await store.importChanges(from: peer) { _ in }
+    try ForeignWriter(store).run("UPDATE Note SET folder = 'nowhere'")
+    try await store.sealOtherClients()
+    let before = try await store.read { try $0.orphanCount() }
+    try await store.change(peer) { $0.acknowledged = 3 }
+
+    try await store.prune(RetentionPolicy(historyDays: 0))
+
+    #expect(before == 1)
+    #expect(try await store.read { try $0.orphanCount() } == before)
+  }
+
   @Test func `pruning stands in the event log`() async throws {
     let store = try await store(days: 3)
     try await store.prune(RetentionPolicy(historyDays: 100))

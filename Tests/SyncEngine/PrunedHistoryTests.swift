@@ -17,9 +17,9 @@ import Testing
   @Test func `a cloud that is followed after everything was pruned gets every record and death`()
     async throws
   {
-    let first = MemoryCloud(clock: time.clock)
-    let phone = try await TestDevice("phone", first, time)
-    let laptop = try await TestDevice("laptop", first, time)
+    let cloud = MemoryCloud(clock: time.clock)
+    let phone = try await TestDevice("phone", cloud, time)
+    let laptop = try await TestDevice("laptop", cloud, time)
     let kept = try await phone.insert("kept")
     let gone = try await phone.insert("gone")
     try await phone.sync()
@@ -32,17 +32,29 @@ import Testing
     #expect(report.transactions == 4)
     #expect(report.holds.isEmpty)
 
-    let second = MemoryCloud(clock: time.clock)
-    try await phone.use(second)
-    let sync = try await phone.sync()
+    let moved = try await follow("second", on: cloud, phone)
+    let sync = try await moved.syncNow()
     // The laptop never heard of the delete, and offers the life that it ended.
-    try await laptop.use(second)
-    try await laptop.sync()
-    try await phone.sync()
+    let movedLaptop = try await follow("second", on: cloud, laptop)
+    try await movedLaptop.syncNow()
+    try await moved.syncNow()
 
     #expect(sync.exported == 2)
-    #expect(try await laptop.names() == ["renamed"])
-    #expect(try await phone.names() == ["renamed"])
+    let names = try await laptop.names()
+    #expect(names == ["renamed"])
+    #expect(try await phone.names() == names)
+  }
+
+  /// Lets a device follow another zone, which is another peer.
+  private func follow(
+    _ zone: String, on cloud: MemoryCloud, _ device: TestDevice
+  ) async throws -> SyncedStore {
+    let synced = SyncedStore(
+      store: device.store, registry: Registry([]),
+      options: SyncEngine.Options(zoneName: zone, deviceName: device.name))
+    try await device.synced.use(nil)
+    try await synced.use(MemoryTransport(cloud: cloud))
+    return synced
   }
 
   @Test func `the engine prunes once a day, and never past what the peer has not acknowledged`()

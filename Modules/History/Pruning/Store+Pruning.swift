@@ -44,6 +44,7 @@ extension Store {
         transaction: transaction, policy: policy, now: now, passed: consumers)
       let report = try planner.report(try planner.plan(), store: id)
       if report.transactions > 0 {
+        try transaction.settleOrphans()
         try transaction.setPrunedSequence(report.prunedTo.sequence)
         let event = try transaction.beginEvent(peer: 0, kind: "prune", process: process, at: now)
         try transaction.endEvent(event, at: now, records: report.changes, error: nil)
