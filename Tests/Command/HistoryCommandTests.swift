@@ -133,6 +133,43 @@ struct HistoryCommandTests {
     #expect(unknown.error.contains("999"))
   }
 
+  @Test func `a value that lost to one whose history is pruned is listed`() async throws {
+    let phone = CommandDevice("phone", in: folder, transport: "directory:" + folder.path("first"))
+    let laptop = CommandDevice(
+      "laptop", in: folder, transport: "directory:" + folder.path("second"))
+    try folder.makeFolder("first")
+    let item = try await phone.succeed("save", "TodoItem", "name=first")
+    try await phone.succeed("sync")
+    try await carry()
+    try await laptop.succeed("sync")
+    try await laptop.succeed("set", item, "name=from the laptop")
+    try await laptop.succeed("sync")
+    // Neither has read the other's edit when it publishes its own.
+    try await phone.succeed("set", item, "name=from the phone")
+    try await phone.succeed("sync")
+    let pruned = try await phone.object("prune", "--keep", "0")["pruned"]
+    #expect(pruned?["holds"] == .array([]))
+
+    try await carry()
+    try await phone.succeed("sync")
+
+    #expect(try await phone.shell("SELECT name FROM TodoItem") == "'from the phone'")
+    let conflicts = try await phone.run(["--json", "conflicts"]).objects()
+    #expect(conflicts.compactMap { $0["conflict"]?["lost"]?.string } == ["from the laptop"])
+  }
+
+  /// Carries what each of two folders lacks to the other.
+  private func carry() async throws {
+    try folder.makeFolder("second")
+    for (source, target) in [("first", "second"), ("second", "first")] {
+      let outcome = try await ChildProcess(
+        folder: folder, executable: "/bin/cp",
+        arguments: ["-rn", folder.path(source) + "/.", folder.path(target)]
+      ).run()
+      #expect(outcome.code == 0, "\(outcome.error)")
+    }
+  }
+
   // MARK: Readers
 
   @Test func `a reader gets what is new once, and its place is kept`() async throws {
@@ -192,7 +229,10 @@ struct HistoryCommandTests {
     #expect(told.code == 1)
     #expect(told.error.contains("it was pruned beyond its place"))
     #expect(told.error.contains("consume badge --reset"))
-    let history = try await device.run(["--json", "history"])
+    let rest = try await device.run(["history"])
+    #expect(rest.code == 0)
+    #expect(rest.error.contains("History begins after 3; what came before was pruned."))
+    let history = try await device.run(["--json", "history", "--since", "1"])
     #expect(history.code == 1)
     #expect(try history.errorObjects().first?["error"]?["code"] == .string("historyExpired"))
     let events = try await device.run(["--json", "events"]).objects()

@@ -189,6 +189,18 @@ import Testing
     #expect(record["count"] == .integer(2))
   }
 
+  @Test func `a store of a format without earlier values is read all the same`() async throws {
+    let store = try await storeWithNote()
+    try await set(store, ["text": .text("two")])
+    try ForeignWriter(store).run("DROP TABLE strandline_preserved")
+    let reading = try await Store.open(
+      .file(store.path), schema: store.schema, options: StoreOptions(isReadOnly: true))
+
+    #expect(try await reading.history().last?.changes.first?.preserved == [:])
+    #expect(try await reading.difference(of: "Note", id).changes.map(\.old) == [.notHeld])
+    #expect(try await reading.previewPrune(.standard).preservedValues == 0)
+  }
+
   @Test func `a restore inside an open transaction sees its own changes`() async throws {
     let store = try await storeWithNote()
     try await store.begin()

@@ -82,9 +82,12 @@ extension PrunePlanner {
       changes: Int(
         try connection.integer(
           "SELECT count(*) FROM strandline_log WHERE sequence > ? AND sequence <= ?", range)),
-      preservedValues: Int(
-        try connection.integer(
-          "SELECT count(*) FROM strandline_preserved WHERE sequence > ? AND sequence <= ?", range)),
+      preservedValues: try transaction.holdsPreservedValues()
+        ? Int(
+          try connection.integer(
+            "SELECT count(*) FROM strandline_preserved WHERE sequence > ? AND sequence <= ?", range)
+        )
+        : 0,
       holds: try plan.holds.map {
         PruneReport.Hold(
           kind: $0.kind, name: $0.name, token: HistoryToken(store: store, sequence: $0.sequence),

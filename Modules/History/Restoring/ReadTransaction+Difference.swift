@@ -16,7 +16,7 @@ extension ReadTransaction {
   ) throws -> RecordDifference {
     let layout = try catalog.layout(named: entity)
     let present = try record(entity, id)
-    let reader = PastReader(self, layout, id)
+    let reader = try PastReader(self, layout, id)
     let place = try place(sequence, reader, isAlive: present != nil, entity, id)
     let past = try reader.past(at: place, isAlive: present != nil)
     return RecordDifference(

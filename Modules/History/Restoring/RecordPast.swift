@@ -21,8 +21,10 @@ struct PastReader {
   private let transaction: ReadTransaction
   private let layout: EntityLayout
   private let id: RecordID
+  private let hasPreserved: Bool
 
-  init(_ transaction: ReadTransaction, _ layout: EntityLayout, _ id: RecordID) {
+  init(_ transaction: ReadTransaction, _ layout: EntityLayout, _ id: RecordID) throws {
+    hasPreserved = try transaction.holdsPreservedValues()
     self.transaction = transaction
     self.layout = layout
     self.id = id
@@ -71,7 +73,7 @@ struct PastReader {
   private func undo(_ step: Step, in past: inout RecordPast) throws {
     switch step.kind {
     case .insert:
-      let preserved = try transaction.preservedValues(at: step.sequence)
+      let preserved = try preservedValues(step)
       if preserved.isEmpty {
         past = RecordPast(existed: false)
       } else {
@@ -80,15 +82,19 @@ struct PastReader {
     case .delete:
       // The end of an earlier life, told by a peer, took nothing from a record that lives on.
       guard !past.existed else { return }
-      begin(&past, with: try transaction.preservedValues(at: step.sequence))
+      begin(&past, with: try preservedValues(step))
     case .update:
       if !past.existed { begin(&past, with: [:]) }
-      let preserved = try transaction.preservedValues(at: step.sequence)
+      let preserved = try preservedValues(step)
       for key in layout.keys(in: step.mask, bank: step.bank) {
         past.values[key] = .some(preserved[key])
       }
     case .parked, .unknown: break
     }
+  }
+
+  private func preservedValues(_ step: Step) throws -> [String: Value] {
+    hasPreserved ? try transaction.preservedValues(at: step.sequence) : [:]
   }
 
   /// Another life, of which nothing is known but what was preserved.

@@ -34,7 +34,7 @@ extension WriteTransaction {
 
   /// What a deleted record's last life was, as far as that is still known.
   private func heldValues(_ layout: EntityLayout, _ id: RecordID) throws -> [String: Value?] {
-    let reader = PastReader(self, layout, id)
+    let reader = try PastReader(self, layout, id)
     guard let place = try reader.placeBeforeLatestChange() else {
       return Dictionary(
         uniqueKeysWithValues: layout.columns.map { ($0.property.key, Value?.none) })

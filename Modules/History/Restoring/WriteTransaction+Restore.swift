@@ -23,7 +23,7 @@ extension WriteTransaction {
   ) throws -> Restoration {
     let layout = try catalog.layout(named: entity)
     let present = try record(entity, id)
-    let reader = PastReader(self, layout, id)
+    let reader = try PastReader(self, layout, id)
     let place = try place(sequence, reader, isAlive: present != nil, entity, id)
     let past = try reader.past(at: place, isAlive: present != nil)
     guard past.existed else { throw HistoryError.notThere(entity, id, at: place) }

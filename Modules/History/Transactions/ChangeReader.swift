@@ -9,8 +9,7 @@ package struct ChangeReader {
 
   init(transaction: ReadTransaction) throws {
     self.transaction = transaction
-    hasPreserved =
-      try transaction.connection.integer("SELECT EXISTS (SELECT 1 FROM strandline_preserved)") == 1
+    hasPreserved = try transaction.holdsPreservedValues()
   }
 
   /// A row of the log as a change, before rows of one writing are joined.

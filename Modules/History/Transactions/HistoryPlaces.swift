@@ -45,6 +45,14 @@ extension ReadTransaction {
     if try sequence > sealedHead()?.sequence ?? 0 { throw HistoryError.beyond }
   }
 
+  /// Whether any earlier value is kept; a store of format 1 that is only read has no table of them.
+  func holdsPreservedValues() throws -> Bool {
+    let tables = try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'strandline_preserved'")
+    return try tables > 0
+      && connection.integer("SELECT EXISTS (SELECT 1 FROM strandline_preserved)") == 1
+  }
+
   /// The earlier values beside a log row, by permanent key.
   func preservedValues(at sequence: Int64) throws -> [String: Value] {
     let pairs = try connection.map(

@@ -8,6 +8,12 @@ extension Store {
     return HistoryToken(store: id, sequence: sequence)
   }
 
+  /// The place where history begins: what came before it was pruned.
+  public func historyStart() async throws -> HistoryToken {
+    let sequence = try await read { try $0.prunedSequence() }
+    return HistoryToken(store: id, sequence: sequence)
+  }
+
   /// The transactions after a token, oldest first.
   ///
   /// - Parameters:

@@ -21,7 +21,12 @@ import Strandline
       let id = try await RecordResolver(session: session).resolveDeletedToo(word)
       transactions = try await store.history(of: id)
     } else {
-      transactions = try await store.history(after: try since.map { try token($0, store) })
+      let start = try await store.historyStart()
+      if since == nil && start.sequence > 0 {
+        session.streams.note("History begins after \(start); what came before was pruned.")
+      }
+      transactions = try await store.history(
+        after: try since.map { try token($0, store) } ?? start)
     }
     for transaction in transactions { show(transaction, session) }
     if transactions.isEmpty && !session.isJSON { session.say(.null, "No transactions.") }
