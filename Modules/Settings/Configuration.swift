@@ -38,14 +38,23 @@ public struct Configuration: Hashable, Sendable {
 
   /// How long what is no longer needed is kept.
   public struct Retention: Hashable, Sendable {
-    /// How many days of history.
+    /// How many days of history; nil for the default.
     public var historyDays: Int?
+    /// Whether all history is kept, whatever its age.
+    public var keepsAllHistory: Bool?
+    /// For how many days a consumer that does not save its place holds history back.
+    public var consumerDays: Int?
     /// How many days of tombstones.
     public var tombstoneDays: Int?
 
     /// Makes a policy.
-    public init(historyDays: Int? = nil, tombstoneDays: Int? = nil) {
+    public init(
+      historyDays: Int? = nil, keepsAllHistory: Bool? = nil, consumerDays: Int? = nil,
+      tombstoneDays: Int? = nil
+    ) {
       self.historyDays = historyDays
+      self.keepsAllHistory = keepsAllHistory
+      self.consumerDays = consumerDays
       self.tombstoneDays = tombstoneDays
     }
   }
@@ -135,6 +144,8 @@ extension Configuration {
       "retention",
       Self.object([
         ("historyDays", retention.historyDays.map { .integer(Int64($0)) }),
+        ("keepAllHistory", retention.keepsAllHistory.map(JSONValue.bool)),
+        ("consumerDays", retention.consumerDays.map { .integer(Int64($0)) }),
         ("tombstoneDays", retention.tombstoneDays.map { .integer(Int64($0)) }),
       ]))
     return .object(members)
@@ -184,10 +195,20 @@ private struct ConfigurationReader {
         everySeconds: try number(schedule, "everySeconds"))
     }
     if let retention = json["retention"] {
-      try check(retention, "\"retention\"", ["historyDays", "tombstoneDays"])
+      try check(
+        retention, "\"retention\"",
+        ["historyDays", "keepAllHistory", "consumerDays", "tombstoneDays"])
       configuration.retention = Configuration.Retention(
         historyDays: try number(retention, "historyDays"),
+        keepsAllHistory: try flag(retention, "keepAllHistory"),
+        consumerDays: try number(retention, "consumerDays"),
         tombstoneDays: try number(retention, "tombstoneDays"))
+      if configuration.retention.keepsAllHistory == true,
+        configuration.retention.historyDays != nil
+      {
+        throw wrong(
+          "\"retention\" has \"historyDays\" and \"keepAllHistory\"", "Leave one of them away.")
+      }
     }
     return configuration
   }

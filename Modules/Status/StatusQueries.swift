@@ -25,7 +25,7 @@ extension ReadTransaction {
   }
 
   func conflictCount() throws -> Int {
-    Int(try connection.integer("SELECT count(*) FROM strandline_conflict"))
+    Int(try connection.integer("SELECT count(*) FROM strandline_conflict WHERE unsent & 2 = 0"))
   }
 
   func parkedCount() throws -> Int {

@@ -24,11 +24,11 @@ extension Store {
       let peers = Dictionary(
         uniqueKeysWithValues: try transaction.peers().map { ($0.id, $0.specification) })
       let rows = try transaction.events(limit: limit)
-      // Activities come one after the other, so only the latest can still be running.
-      let latest = rows.first?.id
+      // The engine's activities come one after the other, so only its latest can still be running.
+      let latest = rows.first { $0.peer != 0 }?.id
       return rows.map { row in
         ActivityEvent(
-          row, peer: peers[row.peer] ?? "forgotten",
+          row, peer: row.peer == 0 ? "none" : peers[row.peer] ?? "forgotten",
           mayRun: row.id == latest && holder != nil)
       }
     }

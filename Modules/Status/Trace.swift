@@ -1,3 +1,4 @@
+import StrandlineHistory
 public import StrandlineModels
 public import StrandlineStorage
 
@@ -30,6 +31,10 @@ public struct Trace: Hashable, Sendable {
   public let id: RecordID
   /// When the change was committed in this store, in milliseconds since 1970.
   public let savedAt: Int64?
+  /// Whether history no longer holds the change, so that its gates are not known any more.
+  ///
+  /// All peers that were known then had acknowledged it before it was pruned.
+  public let isPruned: Bool
   /// The peer that it was imported from; nil where it was made here.
   public let importedFrom: String?
   /// The gates beyond this store.
@@ -61,10 +66,15 @@ struct TraceReader {
       )
     }
     guard let latest else { return nil }
+    let name = transaction.catalog.layout(number: latest.entity)?.entity.name ?? "unknown"
+    if try latest.sequence <= transaction.prunedSequence() {
+      // What is left in the log is the birth or the death, which may not be the latest change.
+      return Trace(
+        entity: name, id: id, savedAt: nil, isPruned: true, importedFrom: nil, peers: [])
+    }
     let peers = try transaction.peers()
     return Trace(
-      entity: transaction.catalog.layout(number: latest.entity)?.entity.name ?? "unknown",
-      id: id, savedAt: latest.time,
+      entity: name, id: id, savedAt: latest.time, isPruned: false,
       importedFrom: peers.first { $0.id == latest.origin }?.specification,
       peers: try peers.filter { $0.isFollowed && $0.id != latest.origin }.map {
         try gates($0, latest.sequence)

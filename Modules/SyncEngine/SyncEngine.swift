@@ -1,3 +1,4 @@
+public import StrandlineHistory
 import StrandlineModels
 import StrandlineSettings
 public import StrandlineStorage
@@ -26,12 +27,15 @@ public actor SyncEngine {
     public var interval: Duration
     /// How many records a group may have before an upload goes in several under a mark.
     public var uploadLimit: Int
+    /// How long history is kept; the engine prunes it once a day, after a cycle.
+    public var retention: RetentionPolicy
 
     /// Makes options.
     public init(
       zoneName: String = "default", environment: ZoneEnvironment = .development,
       deviceName: String, debounce: Duration = .milliseconds(300),
-      interval: Duration = .seconds(60), uploadLimit: Int = 50_000
+      interval: Duration = .seconds(60), uploadLimit: Int = 50_000,
+      retention: RetentionPolicy = .standard
     ) {
       self.zoneName = zoneName
       self.environment = environment
@@ -39,6 +43,7 @@ public actor SyncEngine {
       self.debounce = debounce
       self.interval = interval
       self.uploadLimit = uploadLimit
+      self.retention = retention
     }
   }
 
@@ -157,6 +162,8 @@ public actor SyncEngine {
       nextDue = try await store.read { try $0.peer(peerID)?.waitingUntil }
     }
     for listener in listeners.values { listener.yield(report) }
+    // After the report: to prune is no part of what the cycle did.
+    if report.error == nil { try await store.pruneIfDue(options.retention) }
     return report
   }
 

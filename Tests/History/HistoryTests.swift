@@ -94,23 +94,6 @@ import Testing
     #expect(try await store.consumers().isEmpty)
   }
 
-  @Test func `history that was pruned beyond a token says so`() async throws {
-    let store = try await emptyStore()
-    for _ in 0..<3 { try await store.write { try $0.insert("Tag", values: [:]) } }
-    try await store.administer {
-      try $0.connection.run("DELETE FROM strandline_transaction WHERE id < 3")
-      try $0.connection.run("DELETE FROM strandline_log WHERE sequence < 3")
-    }
-
-    let error = await #expect(throws: HistoryError.self) {
-      try await store.history(after: HistoryToken(store: store.id, sequence: 1))
-    }
-
-    #expect(error?.code == .historyExpired)
-    let token = HistoryToken(store: store.id, sequence: 2)
-    #expect(try await store.history(after: token).count == 1)
-  }
-
   @Test func `consumers keep their places, also for another opening of the store`() async throws {
     let store = try await emptyStore()
     try await store.write { try $0.insert("Tag", values: [:]) }

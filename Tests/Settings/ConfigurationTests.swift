@@ -19,7 +19,7 @@ import Testing
     ]
     configuration.schedule = .init(
       automatic: false, debounceMilliseconds: 250, everySeconds: 60)
-    configuration.retention = .init(historyDays: 30, tombstoneDays: 90)
+    configuration.retention = .init(historyDays: 30, consumerDays: 60, tombstoneDays: 90)
 
     let loaded = try withFile("") { path in
       try configuration.save(path)
@@ -67,6 +67,9 @@ import Testing
     (#"{"schedule": {"debounceMilliseconds": 1.5}}"#, "debounceMilliseconds"),
     (#"{"schedule": []}"#, "schedule"),
     (#"{"retention": {"historyDays": 99999999999999}}"#, "historyDays"),
+    (#"{"retention": {"consumerDays": "long"}}"#, "consumerDays"),
+    (#"{"retention": {"keepAllHistory": 1}}"#, "keepAllHistory"),
+    (#"{"retention": {"keepAllHistory": true, "historyDays": 3}}"#, "historyDays"),
     (#"{"peers": {}}"#, "peers"),
     (#"{"peers": "memory"}"#, "peers"),
     (#"{"peers": ["memory"]}"#, "peers"),

@@ -160,6 +160,12 @@ extension ModelDraft {
           entity.name, "names \(name) in an index or identity, which is no column of it",
           cure: "Name attributes and to-one relationships there."))
     }
+    for name in entity.preserved where !columns.contains(name) {
+      faults.append(
+        SchemaFault(
+          entity.name, "preserves \(name), which is no column of it",
+          cure: "Preserve attributes and to-one relationships."))
+    }
     if entity.indexes.contains(where: \.isEmpty) {
       faults.append(
         SchemaFault(

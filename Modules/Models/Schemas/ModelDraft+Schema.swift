@@ -24,9 +24,13 @@ extension ModelDraft {
     // Attributes first, as in a model file: a type may declare its properties in any order.
     let attributes = properties.filter { $0.attributeType != nil }
     let references = properties.filter { $0.attributeType == nil }
+    let ordered = (attributes + references).map { property in
+      var property = property
+      property.isPreserved = draft.preserved.contains(property.name)
+      return property
+    }
     return StrandlineModels.Entity(
-      name: draft.name, key: draft.renamedFrom, properties: attributes + references,
-      toMany: toMany,
+      name: draft.name, key: draft.renamedFrom, properties: ordered, toMany: toMany,
       indexes: draft.indexes, identity: draft.identity,
       configuration: .init(rawValue: draft.configuration) ?? .synced)
   }

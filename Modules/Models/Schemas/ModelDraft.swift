@@ -75,6 +75,8 @@ package struct ModelDraft {
     package var members: [Member] = []
     package var indexes: [[String]] = []
     package var identity: [String] = []
+    /// The properties whose earlier values history keeps, by name.
+    package var preserved: [String] = []
     package var configuration = "synced"
     package var hasUniqueConstraint = false
 

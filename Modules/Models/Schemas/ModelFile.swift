@@ -47,11 +47,13 @@ struct ModelFileReader {
       name: name, renamedFrom: string(fields["renamedFrom"], at: name, "renamedFrom"))
     for attribute in members(fields["attributes"], at: name, "attributes") {
       if let read = readAttribute(attribute, in: name) { entity.members.append(.attribute(read)) }
+      if isPreserved(attribute, in: name) { entity.preserved.append(attribute.name) }
     }
     for relationship in members(fields["relationships"], at: name, "relationships") {
       if let read = readRelationship(relationship, in: name) {
         entity.members.append(.relationship(read))
       }
+      if isPreserved(relationship, in: name) { entity.preserved.append(relationship.name) }
     }
     entity.indexes = lists(fields["indexes"], at: name)
     entity.identity = fields["identity"].map { names($0, at: name, "identity") } ?? []
@@ -60,12 +62,17 @@ struct ModelFileReader {
     return entity
   }
 
+  private mutating func isPreserved(_ member: JSONValue.Member, in entity: String) -> Bool {
+    flag(member.value["preserve"], at: "\(entity).\(member.name)", "preserve") ?? false
+  }
+
   private mutating func readAttribute(
     _ member: JSONValue.Member, in entity: String
   ) -> ModelDraft.Attribute? {
     let place = "\(entity).\(member.name)"
     let fields = object(
-      member.value, at: place, known: ["type", "default", "optional", "renamedFrom", "unique"])
+      member.value, at: place,
+      known: ["type", "default", "optional", "renamedFrom", "preserve", "unique"])
     guard let type = fields["type"]?.string.flatMap(AttributeType.init) else {
       faults.append(
         SchemaFault(
@@ -105,7 +112,7 @@ struct ModelFileReader {
     let place = "\(entity).\(member.name)"
     let fields = object(
       member.value, at: place,
-      known: ["to", "inverse", "many", "optional", "onDelete", "renamedFrom"])
+      known: ["to", "inverse", "many", "optional", "onDelete", "renamedFrom", "preserve"])
     guard let destination = fields["to"]?.string else {
       faults.append(
         SchemaFault(place, "does not say where it leads", cure: "Name an entity in \"to\"."))

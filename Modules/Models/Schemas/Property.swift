@@ -18,17 +18,22 @@ public struct Property: Hashable, Sendable {
   public var isOptional: Bool
   /// What shows until something is written.
   public var defaultValue: Value
+  /// Whether history keeps the values that deletes and updates take away.
+  ///
+  /// It keeps them on this device only, until they are pruned with the rest of history.
+  public var isPreserved: Bool
 
   /// Describes a property; without a key its name is its first one.
   public init(
     name: String, key: String? = nil, kind: Kind, isOptional: Bool = false,
-    defaultValue: Value = .null
+    defaultValue: Value = .null, isPreserved: Bool = false
   ) {
     self.name = name
     self.key = key ?? name
     self.kind = kind
     self.isOptional = isOptional
     self.defaultValue = defaultValue
+    self.isPreserved = isPreserved
   }
 
   /// The type of its values; nil for a reference.

@@ -37,6 +37,7 @@ extension Schema {
     if property.key != property.name {
       members.append(.init("renamedFrom", .string(property.key)))
     }
+    if property.isPreserved { members.append(.init("preserve", .bool(true))) }
     return .object(members)
   }
 
@@ -60,6 +61,7 @@ extension Schema {
       if property.key != property.name {
         fields.append(.init("renamedFrom", .string(property.key)))
       }
+      if property.isPreserved { fields.append(.init("preserve", .bool(true))) }
       members.append(.init(property.name, .object(fields)))
     }
     for side in entity.toMany {

@@ -76,12 +76,17 @@ public struct ModelLayout: Sendable {
   public var renamedFrom: String?
   /// The first names of properties that have other names now, by present name.
   public var renamedProperties: [String: String]
+  /// The properties whose earlier values history keeps when a delete or an update takes them.
+  ///
+  /// They are kept on this device until they are pruned with the rest of history, and let
+  /// deleted records and earlier values be brought back.
+  public var preserved: [String]
 
   /// Makes a layout.
   public init(
     relationships: [Relationship] = [], indexes: [[String]] = [], identity: [String] = [],
     configuration: Entity.Configuration = .synced, renamedFrom: String? = nil,
-    renamedProperties: [String: String] = [:]
+    renamedProperties: [String: String] = [:], preserved: [String] = []
   ) {
     self.relationships = relationships
     self.indexes = indexes
@@ -89,6 +94,7 @@ public struct ModelLayout: Sendable {
     self.configuration = configuration
     self.renamedFrom = renamedFrom
     self.renamedProperties = renamedProperties
+    self.preserved = preserved
   }
 }
 

@@ -29,6 +29,7 @@ extension ModelDraft.Entity {
     }
     indexes = layout.indexes
     identity = layout.identity
+    preserved = layout.preserved
     configuration = layout.configuration.rawValue
   }
 

@@ -82,7 +82,7 @@ package final class ImportTransaction: ReadTransaction {
       try writer.write(layout, delta.key.id, from: before, to: after, outcome)
       let carried = outcome.changed.filter { layout.index(ofKey: $0) == nil }
       try finish(layout.number, delta.key.id, after, outcome, carried: carried)
-      try log(layout, delta.key.id, after, outcome, carried: !carried.isEmpty)
+      try log(layout, delta.key.id, from: before.state, after, outcome, carried: !carried.isEmpty)
       if layout.isIdentityKeyed { noteLostInsert(delta.key, before.state, after, outcome) }
     }
     return Application(outcome: outcome, unstorable: unstorable)
@@ -118,32 +118,49 @@ package final class ImportTransaction: ReadTransaction {
   }
 
   private func log(
-    _ layout: EntityLayout, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome,
-    carried: Bool
+    _ layout: EntityLayout, _ id: RecordID, from before: RecordState, _ state: RecordState,
+    _ outcome: MergeOutcome, carried: Bool
   ) throws {
-    try logLife(layout.number, id, state, outcome)
+    let life = try logLife(layout.number, id, state, outcome)
+    if before.isAlive {
+      if let ended = life.death, before.born <= state.died {
+        try writer.preserve(layout.columns, at: ended, from: before)
+      } else if let begun = life.birth {
+        // A later life took the place of one that nobody had deleted.
+        try writer.preserve(layout.columns, at: begun, from: before)
+      }
+    }
     guard !outcome.bornRose, state.isAlive else { return }
     for (bank, mask) in layout.masks(of: outcome.changed).sorted(by: { $0.key < $1.key }) {
       let stamps = layout.keys(in: mask, bank: bank).compactMap { state.versions[$0]?.stamp }
-      try writer.log(
+      let sequence = try writer.log(
         layout.number, id, .update, properties: mask, bank: bank,
         stamp: stamps.max() ?? state.born)
+      let written = layout.columns.filter { $0.bank == bank && $0.bit & mask != 0 }
+      try writer.preserve(written, at: sequence, from: before)
     }
     if carried { try writer.log(layout.number, id, .unknown, stamp: state.born) }
   }
 
+  /// Writes the log rows of a death and of a birth.
+  ///
+  /// - Returns: Their sequences.
+  @discardableResult
   private func logLife(
     _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome
-  ) throws {
+  ) throws -> (death: Int64?, birth: Int64?) {
+    var death: Int64?
+    var birth: Int64?
     if outcome.deathRose {
-      try writer.log(entity, id, .delete, stamp: state.death?.stamp ?? state.died)
+      death = try writer.log(entity, id, .delete, stamp: state.death?.stamp ?? state.died)
     }
     if outcome.bornRose && state.isAlive {
-      try writer.log(entity, id, .insert, stamp: state.born)
+      birth = try writer.log(entity, id, .insert, stamp: state.born)
     }
     if !outcome.parkedAdded.isEmpty {
       try writer.log(entity, id, .parked, stamp: clock.seen)
     }
+    return (death, birth)
   }
 
   private func loadReader() throws -> StateReader {

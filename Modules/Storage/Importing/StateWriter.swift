@@ -61,7 +61,7 @@ struct StateWriter {
     return version.stamp == state.born ? .null : .integer(version.stamp.rawValue)
   }
 
-  private static func value(_ column: EntityLayout.Column, _ state: RecordState) -> Value {
+  static func value(_ column: EntityLayout.Column, _ state: RecordState) -> Value {
     state.versions[column.property.key]?.value ?? column.property.defaultValue
   }
 
@@ -158,10 +158,14 @@ struct StateWriter {
 
   // MARK: The log
 
+  /// Writes a row of the log.
+  ///
+  /// - Returns: Its sequence.
+  @discardableResult
   func log(
     _ entity: Int64, _ id: RecordID, _ kind: LogKind, properties: Int64 = 0, bank: Int = 0,
     stamp: Stamp
-  ) throws {
+  ) throws -> Int64 {
     try connection.run(
       """
       INSERT INTO strandline_log(entity, record, kind, properties, bank, stamp)
@@ -171,5 +175,17 @@ struct StateWriter {
         .integer(entity), id.value, .integer(kind.rawValue), .integer(properties),
         .integer(Int64(bank)), .integer(stamp.rawValue),
       ])
+    return try connection.integer("SELECT last_insert_rowid()")
+  }
+
+  /// Keeps earlier values beside the log row of the change that took them away.
+  func preserve(
+    _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState
+  ) throws {
+    for column in columns where column.property.isPreserved {
+      try connection.run(
+        "INSERT INTO strandline_preserved(sequence, property, value) VALUES (?, ?, ?)",
+        [.integer(sequence), .text(column.property.key), Self.value(column, before)])
+    }
   }
 }

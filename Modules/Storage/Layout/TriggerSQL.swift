@@ -28,12 +28,15 @@ enum TriggerSQL {
     for bank in banks { triggers.append(update(layout, bank: bank)) }
     if let check = derivedID(layout) { triggers.append(check) }
     if let fixed = fixedProperties(layout) { triggers.append(fixed) }
+    if let copy = PreservedSQL.beforeInsert(layout, named: name(layout, "copy")) {
+      triggers.append(copy)
+    }
     return triggers
   }
 
   static func names(_ layout: EntityLayout) -> [String] {
     let banks = Set(layout.columns.map(\.bank)).sorted()
-    return ["insert", "delete", "id", "derived", "fixed"].map { name(layout, $0) }
+    return ["insert", "delete", "id", "derived", "fixed", "copy"].map { name(layout, $0) }
       + banks.map { name(layout, "update\($0)") }
   }
 
@@ -60,7 +63,7 @@ enum TriggerSQL {
         INSERT INTO \(layout.shadow)(id, born, died, deleted\(stamps))
           SELECT new.id, \(born), 0, 0\(fresh) WHERE true
           ON CONFLICT(id) DO UPDATE SET \(replaced)
-            born = iif(born > died, born, max(\(stamp), born + 1, died + 1));
+            born = iif(born > died, born, max(\(stamp), born + 1, died + 1));\(PreservedSQL.afterInsert(layout))
       END;
       """
   }
@@ -87,7 +90,7 @@ enum TriggerSQL {
             CASE WHEN s.id IS NULL THEN \(stamp)
             WHEN s.born > s.died THEN \(replacedStamp(first))
             ELSE max(\(stamp), s.born + 1, s.died + 1) END \(from);
-      """
+      """ + PreservedSQL.afterReplace(layout, bank: 0)
     for (bank, columns) in banks.sorted(by: { $0.key < $1.key }) where bank > 0 {
       sql += """
 
@@ -95,7 +98,7 @@ enum TriggerSQL {
               SELECT \(layout.number), new.id, \(LogKind.update.rawValue),
                 \(columns.reduce(0) { $0 | $1.bit }), \(bank), \(replacedStamp(columns))
               \(from) WHERE s.born > s.died;
-        """
+        """ + PreservedSQL.afterReplace(layout, bank: bank)
     }
     return sql
   }
@@ -128,7 +131,7 @@ enum TriggerSQL {
         UPDATE \(layout.shadow) SET \(sets) WHERE id = new.id;
         INSERT INTO strandline_log(entity, record, kind, properties, bank, stamp)
           SELECT \(layout.number), new.id, \(LogKind.update.rawValue), \(mask), \(bank),
-            max(0\(greatest)) FROM \(layout.shadow) WHERE id = new.id;
+            max(0\(greatest)) FROM \(layout.shadow) WHERE id = new.id;\(PreservedSQL.afterUpdate(layout, bank: bank, changed: changed))
       END;
       """
   }
@@ -149,7 +152,7 @@ enum TriggerSQL {
     CREATE TRIGGER \(name(layout, "delete")) AFTER DELETE ON \(layout.table) BEGIN
       INSERT INTO strandline_log(entity, record, kind, stamp)
         SELECT \(layout.number), old.id, \(LogKind.delete.rawValue), max(\(stamp), born)
-        FROM \(layout.shadow) WHERE id = old.id AND born > died;
+        FROM \(layout.shadow) WHERE id = old.id AND born > died;\(PreservedSQL.afterDelete(layout))
       UPDATE \(layout.shadow) SET deleted = max(\(stamp), born), died = born
         WHERE id = old.id AND born > died;
       DELETE FROM strandline_unknown_value WHERE record = old.id AND entity = \(layout.number);

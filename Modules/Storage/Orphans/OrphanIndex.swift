@@ -141,6 +141,12 @@ struct OrphanIndex {
     try save(head)
   }
 
+  /// Brings the table up to the head of the log, before rows of that go; a table that was never
+  /// filled needs none of them.
+  func settleIfFilled() throws {
+    if try examined() != nil { try settle() }
+  }
+
   /// Fills the table anew, as after a change of the model.
   func refill() throws {
     try fill(upTo: head())
@@ -197,6 +203,11 @@ extension ReadTransaction {
   /// References to records that are not here; each is normal until its record arrives.
   package func orphanCount() throws -> Int {
     try OrphanIndex(connection: connection, catalog: catalog).count()
+  }
+
+  /// Brings the list of orphans up to the head of the log, before rows of that go.
+  package func settleOrphans() throws {
+    try OrphanIndex(connection: connection, catalog: catalog).settleIfFilled()
   }
 
   /// The references to records that are not here.

@@ -1,6 +1,9 @@
 package import StrandlineModels
 
 /// A value that lost to a concurrent change, as the store lists it.
+///
+/// In the column `unsent` bit 0 says that the peer was not told of it yet, and bit 1 that it is
+/// settled on this device: somebody has set the value again.
 package struct ConflictRow: Sendable, Hashable {
   package var id: Int64
   package var peer: Int64
@@ -35,16 +38,36 @@ extension ReadTransaction {
       ])
   }
 
-  /// The values that lost, newest first.
+  /// The values that lost and are not settled here, newest first.
   package func conflicts(limit: Int = 1000) throws -> [ConflictRow] {
     try connection.map(
-      Self.conflictColumns + " ORDER BY id DESC LIMIT ?", [.integer(Int64(limit))], Self.conflict)
+      Self.conflictColumns + " WHERE unsent & 2 = 0 ORDER BY id DESC LIMIT ?",
+      [.integer(Int64(limit))], Self.conflict)
+  }
+
+  /// The values of one record that lost and are not settled here, in the order of their writing.
+  package func conflicts(of record: RecordID, in entity: Int64) throws -> [ConflictRow] {
+    try connection.map(
+      Self.conflictColumns
+        + " WHERE record = ? AND entity = ? AND unsent & 2 = 0 ORDER BY life, stamp LIMIT 1000",
+      [record.value, .integer(entity)], Self.conflict)
+  }
+
+  /// The entry of that number, settled or not.
+  package func conflict(_ id: Int64) throws -> ConflictRow? {
+    try connection.first(Self.conflictColumns + " WHERE id = ?", [.integer(id)], Self.conflict)
+  }
+
+  /// Takes an entry off this device's list; the peer is still told of it where it was not.
+  package func settleConflict(_ id: Int64) throws {
+    try connection.run(
+      "UPDATE strandline_conflict SET unsent = unsent | 2 WHERE id = ?", [.integer(id)])
   }
 
   /// The values that this device found to have lost and has not told a peer yet.
   package func unsentConflicts(to peer: Int64) throws -> [ConflictRow] {
     try connection.map(
-      Self.conflictColumns + " WHERE unsent = 1 AND peer = ? ORDER BY id LIMIT 2000",
+      Self.conflictColumns + " WHERE unsent & 1 AND peer = ? ORDER BY id LIMIT 2000",
       [.integer(peer)],
       Self.conflict)
   }
@@ -52,7 +75,7 @@ extension ReadTransaction {
   /// Records that a peer was told of values that lost.
   package func markConflictsSent(to peer: Int64, upTo id: Int64) throws {
     try connection.run(
-      "UPDATE strandline_conflict SET unsent = 0 WHERE unsent = 1 AND peer = ? AND id <= ?",
+      "UPDATE strandline_conflict SET unsent = unsent & ~1 WHERE unsent & 1 AND peer = ? AND id <= ?",
       [.integer(peer), .integer(id)])
   }
 

@@ -1,3 +1,4 @@
+import StrandlineHistory
 import StrandlineModels
 import StrandlineStorage
 import StrandlineTransport
@@ -80,10 +81,27 @@ extension EffectPerformer {
       entity, change.delta.key.id, of: property, after: change.seenOfReader ?? acknowledged,
       stamps: (loser.isIncoming ? .unset : stamp)...Stamp(rawValue: .max),
       life: loser.isIncoming ? .unset : loser.version.life, notFrom: peerID)
-    guard isConcurrent else { return nil }
+    guard try isConcurrent || isBeyondMemory(loser, change, transaction) else { return nil }
     return ConflictEntry(
       key: change.delta.key, property: loser.property, loser: loser.version,
       device: loser.isIncoming ? change.device : device)
+  }
+}
+
+extension EffectPerformer {
+  /// Whether the version of this store was written in a part of history that is pruned, and the
+  /// other's writer had not read that part.
+  ///
+  /// Nobody can tell any more whether the two were concurrent, so the loser is listed: nothing
+  /// is lost silently.
+  private func isBeyondMemory(
+    _ loser: MergeOutcome.Loser, _ change: FetchedChange, _ transaction: ImportTransaction
+  ) throws -> Bool {
+    guard let seen = change.seenOfReader, case .version(let winner) = loser.cause else {
+      return false
+    }
+    let own = loser.isIncoming ? winner.stamp : loser.version.stamp
+    return try seen < transaction.prunedSequence() && own <= transaction.prunedStamp()
   }
 }
 

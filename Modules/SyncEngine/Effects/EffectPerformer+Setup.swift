@@ -1,3 +1,4 @@
+import StrandlineHistory
 import StrandlineModels
 import StrandlineStorage
 import StrandlineTransport
@@ -18,9 +19,13 @@ extension EffectPerformer {
       var isRestored = false
       if let accepted = zone.lastAccepted, accepted.sequence > peer.acknowledged {
         let token = try transaction.transactionToken(endingAt: accepted.sequence)
-        if token == accepted.transactionToken && accepted.sequence <= peer.compareHead {
+        let isPruned = try token == nil && accepted.sequence <= transaction.prunedSequence()
+        if isPruned
+          || (token == accepted.transactionToken && accepted.sequence <= peer.compareHead)
+        {
           // It was accepted before a full compare began, or may have been: it proves nothing of
-          // what the zone holds now.
+          // what the zone holds now. Nor does what history no longer holds: all known peers had
+          // acknowledged more than that.
         } else if token == accepted.transactionToken {
           try transaction.clearSetAside(
             peer: peer.id, sentAfter: peer.acknowledged, upTo: accepted.sequence)

@@ -2,8 +2,9 @@
 @MainActor enum CommandTable {
   static let all: [Command] =
     RecordCommands.all + ReadCommands.all + TransactionCommands.all + ContextCommands.all
-    + SyncCommands.all + StatusCommands.all + HistoryCommands.all + DeviceCommands.all
-    + FileCommands.all + StoreCommands.all + SessionCommands.all
+    + SyncCommands.all + StatusCommands.all + HistoryCommands.all + ConsumerCommands.all
+    + RestoreCommands.all + DeviceCommands.all + FileCommands.all + StoreCommands.all
+    + SessionCommands.all
 
   /// The command of that name.
   ///

@@ -21,21 +21,29 @@ import Strandline
       let id = try await RecordResolver(session: session).resolveDeletedToo(word)
       transactions = try await store.history(of: id)
     } else {
-      transactions = try await store.history(after: try since.map { try token($0, store) })
+      let start = try await store.historyStart()
+      if since == nil && start.sequence > 0 {
+        session.streams.note("History begins after \(start); what came before was pruned.")
+      }
+      transactions = try await store.history(
+        after: try since.map { try token($0, store) } ?? start)
     }
-    for transaction in transactions {
-      session.show(json(transaction), text(transaction, session))
-    }
+    for transaction in transactions { show(transaction, session) }
     if transactions.isEmpty && !session.isJSON { session.say(.null, "No transactions.") }
   }
 
-  private static func token(_ token: Token, _ store: Store) throws(CommandError) -> HistoryToken {
+  /// Reads a place in history that somebody typed.
+  static func token(_ token: Token, _ store: Store) throws(CommandError) -> HistoryToken {
     guard let sequence = Int64(token.text), sequence >= 0 else {
       throw CommandError(
         "wrongType", "Could not read '\(token.text)' as a history token.",
         advice: "Use a number that history shows.", at: token)
     }
     return HistoryToken(store: store.id, sequence: sequence)
+  }
+
+  static func show(_ transaction: HistoryTransaction, _ session: Session) {
+    session.show(json(transaction, session), text(transaction, session))
   }
 
   private static func text(_ transaction: HistoryTransaction, _ session: Session) -> String {
@@ -46,12 +54,25 @@ import Strandline
     let shown = transaction.changes.prefix(20).map { change in
       let fields = change.kind == .update ? " " + change.properties.joined(separator: ", ") : ""
       return "    \(change.kind.rawValue) \(change.entity) \(change.id)\(fields)"
+        + preserved(change, session)
     }
     let more = transaction.changes.count - shown.count
     return
       ([session.style.heading(head)] + shown
       + (more > 0 ? ["    and \(Wording.count(more, "more change", plural: "more changes"))"] : []))
       .joined(separator: "\n")
+  }
+
+  /// The values that a change took away, in the order of the model.
+  private static func preserved(_ change: HistoryChange, _ session: Session) -> String {
+    let text = RecordText(schema: session.schema)
+    let entity = session.schema[change.entity]
+    let names = (entity?.properties.map(\.name) ?? []).filter { change.preserved[$0] != nil }
+    guard !names.isEmpty else { return "" }
+    let values = names.map { name in
+      "\(name) = \(text.text(change.preserved[name] ?? .null, of: entity?[name]))"
+    }
+    return " (before: \(values.joined(separator: ", ")))"
   }
 
   private static func origin(_ origin: HistoryTransaction.Origin) -> String {
@@ -63,19 +84,26 @@ import Strandline
     }
   }
 
-  private static func json(_ transaction: HistoryTransaction) -> JSONValue {
-    .object([
+  private static func json(
+    _ transaction: HistoryTransaction, _ session: Session
+  ) -> JSONValue {
+    let text = RecordText(schema: session.schema)
+    return .object([
       "transaction": .object([
         "token": .integer(transaction.token.sequence),
         "time": .string(Timestamp.text(transaction.time)),
         "origin": .string(originName(transaction.origin)),
         "author": JSONValue(transaction.author), "context": JSONValue(transaction.context),
         "changes": .array(
-          transaction.changes.map {
+          transaction.changes.map { change in
             .object([
-              "kind": .string($0.kind.rawValue), "entity": .string($0.entity),
-              "id": .string($0.id.description),
-              "fields": .array($0.properties.map(JSONValue.string)),
+              "kind": .string(change.kind.rawValue), "entity": .string(change.entity),
+              "id": .string(change.id.description),
+              "fields": .array(change.properties.map(JSONValue.string)),
+              "preserved": .object(
+                change.preserved.sorted { $0.key < $1.key }.map {
+                  .init($0.key, text.json($0.value, of: session.schema[change.entity]?[$0.key]))
+                }),
             ])
           }),
       ])

@@ -33,6 +33,29 @@ import Strandline
     }
   }
 
+  /// The record, also one that was deleted, if the id is whole.
+  ///
+  /// - Throws: As ``resolve(_:in:)``.
+  func resolveKeyDeletedToo(_ token: Token) async throws -> RecordKey {
+    do {
+      return try await resolve(token)
+    } catch let error as CommandError {
+      var text = token.text
+      if case .reference(let word) = token.kind { text = word }
+      let id = RecordID(text)
+      let entities = try await session.device.read { try $0.entities(knowing: id) }
+      guard let entity = entities.first else { throw error }
+      guard entities.count == 1 else {
+        throw CommandError(
+          "ambiguousID",
+          "Could not tell which record '\(text)' means, it is an id in "
+            + "\(entities.joined(separator: " and ")).",
+          advice: "List the records of one of them and use #N.", at: token, exitCode: .failed)
+      }
+      return RecordKey(entity: entity, id: id)
+    }
+  }
+
   private func recordInRow(_ row: Int, _ token: Token) throws(CommandError) -> RecordKey {
     let listing = session.device.listing
     guard row >= 1, row <= listing.count else {

@@ -13,8 +13,10 @@ import Strandline
       name: "pending", usage: "pending", summary: "Changes that are not acknowledged yet.",
       example: "pending", group: .looking, run: pending),
     Command(
-      name: "conflicts", usage: "conflicts", summary: "Values that lost, and were kept.",
-      example: "conflicts", group: .looking, run: conflicts),
+      name: "conflicts", usage: "conflicts [restore N]",
+      summary: "Values that lost, and were kept; or set one again.",
+      example: "conflicts restore 3", group: .looking, words: [.choice(["restore"])],
+      run: conflicts),
     Command(
       name: "orphans", usage: "orphans",
       summary: "References to records that have not arrived or are gone.",
@@ -179,21 +181,23 @@ import Strandline
   }
 
   private static func conflicts(_ session: Session, _ input: CommandInput) async throws {
-    try input.requireAtMost(0)
+    if !input.arguments.isEmpty { return try await RestoreCommands.conflict(session, input) }
     let items = try await session.device.store.conflictItems(ownName: session.device.name)
     session.device.listing = items.map { RecordKey(entity: $0.entity, id: $0.id) }
     let text = RecordText(schema: session.schema)
     let rows = items.enumerated().map { index, item -> [String] in
       let property = session.schema[item.entity]?[item.property]
       return [
-        "\(index + 1)", "\(item.entity).\(item.property)", text.text(item.lostValue, of: property),
+        "\(index + 1)", "\(item.number)", "\(item.entity).\(item.property)",
+        text.text(item.lostValue, of: property),
         item.presentValue.map { text.text($0, of: property) } ?? "(deleted)", item.device,
         session.moment(item.writtenAt), item.id.description,
       ]
     }
     session.show(
       ResultTable(
-        columns: ["#", "field", "lost value", "value now", "written by", "at", "id"], rows: rows),
+        columns: ["#", "number", "field", "lost value", "value now", "written by", "at", "id"],
+        rows: rows),
       json: { items.map { json($0, session) } }, whenEmpty: "No value lost to a concurrent one.")
   }
 
@@ -258,6 +262,8 @@ import Strandline
   }
 
   private static func text(_ trace: Trace, _ session: Session) -> String {
+    let title = session.style.heading("\(trace.entity) \(trace.id)")
+    if trace.isPruned { return title + "\n  The latest change is no longer in history." }
     var gates: [(String, Int64?)] = [
       (trace.importedFrom.map { "imported from \($0)" } ?? "saved here", trace.savedAt)
     ]
@@ -271,8 +277,7 @@ import Strandline
       "  \(DisplayWidth.pad(name, to: widest))  "
         + (time.map { "\(session.moment($0)), \(session.ago($0))" } ?? "not observed")
     }
-    return ([session.style.heading("\(trace.entity) \(trace.id)")] + lines)
-      .joined(separator: "\n")
+    return ([title] + lines).joined(separator: "\n")
   }
 
   private static func json(_ trace: Trace) -> JSONValue {
@@ -282,7 +287,8 @@ import Strandline
     return .object([
       "trace": .object([
         "entity": .string(trace.entity), "id": .string(trace.id.description),
-        "saved": time(trace.savedAt), "importedFrom": JSONValue(trace.importedFrom),
+        "saved": time(trace.savedAt), "pruned": .bool(trace.isPruned),
+        "importedFrom": JSONValue(trace.importedFrom),
         "peers": .array(
           trace.peers.map { peer in
             .object([

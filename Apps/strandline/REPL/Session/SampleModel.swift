@@ -7,7 +7,7 @@ package enum SampleModel {
       "entities": {
         "TodoList": {
           "attributes": {
-            "title": { "type": "text", "default": "" }
+            "title": { "type": "text", "default": "", "preserve": true }
           },
           "relationships": {
             "items": { "to": "TodoItem", "inverse": "list", "many": true }
@@ -15,14 +15,14 @@ package enum SampleModel {
         },
         "TodoItem": {
           "attributes": {
-            "name": { "type": "text", "default": "" },
-            "done": { "type": "boolean", "default": false },
-            "note": { "type": "text", "optional": true },
-            "priority": { "type": "integer", "default": 0 },
-            "due": { "type": "date", "optional": true }
+            "name": { "type": "text", "default": "", "preserve": true },
+            "done": { "type": "boolean", "default": false, "preserve": true },
+            "note": { "type": "text", "optional": true, "preserve": true },
+            "priority": { "type": "integer", "default": 0, "preserve": true },
+            "due": { "type": "date", "optional": true, "preserve": true }
           },
           "relationships": {
-            "list": { "to": "TodoList", "inverse": "items", "onDelete": "nullify" },
+            "list": { "to": "TodoList", "inverse": "items", "onDelete": "nullify", "preserve": true },
             "tags": { "to": "Tag", "inverse": "items", "many": true }
           },
           "indexes": [["done", "due"]]

@@ -72,6 +72,7 @@ import StrandlineFaults
     if let seconds = home.configuration.schedule.everySeconds, seconds > 0 {
       engine.interval = .seconds(seconds)
     }
+    engine.retention = RetentionPolicy(home.configuration.retention)
     do {
       let synced = try await SyncedStore.open(
         location, schema: schema, registry: registry, options: engine,

@@ -27,6 +27,8 @@ public struct HistoryTransaction: Hashable, Sendable {
   /// Where its changes came from.
   public let origin: Origin
   /// Its changes in their order.
+  ///
+  /// None where an import brought only what waits for the insert that it belongs to.
   public let changes: [HistoryChange]
 }
 
@@ -49,7 +51,27 @@ public struct HistoryChange: Hashable, Sendable {
   /// What happened.
   public let kind: Kind
   /// The names of the properties that were written; empty for a delete.
+  ///
+  /// Also empty for an update of fields that the model does not know.
   public let properties: [String]
   /// The change's stamp.
   public let stamp: Stamp
+  /// The values that the change took away, by property, where the model asks to preserve them.
+  ///
+  /// A delete has those of all such properties, an update those that it replaced, and an insert
+  /// those of a life that it took the place of.
+  public let preserved: [String: Value]
+
+  /// Describes a change.
+  package init(
+    entity: String, id: RecordID, kind: Kind, properties: [String], stamp: Stamp,
+    preserved: [String: Value] = [:]
+  ) {
+    self.entity = entity
+    self.id = id
+    self.kind = kind
+    self.properties = properties
+    self.stamp = stamp
+    self.preserved = preserved
+  }
 }

@@ -1,0 +1,30 @@
+import StrandlineModels
+import StrandlineStorage
+
+/// Takes away what was observed of pruned transactions, and old events.
+extension ReadTransaction {
+  /// The latest delivery of each peer and the latest report of each device stay.
+  func sweepObservations() throws {
+    try connection.run(
+      """
+      DELETE FROM strandline_delivery AS d WHERE sequence <= ? AND sequence < (
+        SELECT max(sequence) FROM strandline_delivery WHERE peer = d.peer)
+      """, [.integer(try prunedSequence())])
+    try connection.run(
+      """
+      DELETE FROM strandline_receipt AS r WHERE position < (
+          SELECT min(position) FROM strandline_delivery WHERE peer = r.peer)
+        AND position < (
+          SELECT max(position) FROM strandline_receipt WHERE peer = r.peer AND device = r.device)
+      """)
+  }
+
+  /// The latest event of each peer stays, since it tells what the engine does.
+  func sweepEvents(before time: Int64) throws {
+    try connection.run(
+      """
+      DELETE FROM strandline_event WHERE started < ?
+        AND id NOT IN (SELECT max(id) FROM strandline_event GROUP BY peer)
+      """, [.integer(time)])
+  }
+}
