@@ -28,8 +28,6 @@ struct WorkingRecord: Sendable {
     var isGone = false
     /// Whether the store has the record again.
     var isBack = false
-
-    var isNothing: Bool { changed.isEmpty && contested.isEmpty && !isGone && !isBack }
   }
 
   /// Holds a record as it was read.
