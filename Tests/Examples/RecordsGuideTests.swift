@@ -36,6 +36,34 @@ struct Shelf: Model {
     relationships: [.toMany("books", of: Book.self, inverse: "shelves")])
 }
 
+struct Volume: Model {
+  var id = RecordID()
+  var name = ""
+  var year = 0
+  var pages: Int?
+
+  static let entityName = "Book"
+  static let layout = ModelLayout(renamedProperties: ["name": "title"])
+}
+
+/// What a view would show.
+private actor Shown {
+  private(set) var titles: [[String]] = []
+  private let wanted: Int
+  private let reached: AsyncStream<Void>.Continuation
+
+  init(wanted: Int, reached: AsyncStream<Void>.Continuation) {
+    self.wanted = wanted
+    self.reached = reached
+  }
+
+  func update(_ books: [Book]) {
+    titles.append(books.map(\.title).sorted())
+    if titles.count == 1 { reached.yield() }
+    if titles.count == wanted { reached.finish() }
+  }
+}
+
 @Suite struct RecordsGuideTests {
   private let folder: TemporaryFolder
   private let store: Store
@@ -103,6 +131,49 @@ struct Shelf: Model {
     }
     let shelves = try await store.read { try $0.fetch(Shelf.self, "shelves", of: book) }
     #expect(shelves.map(\.name) == ["Favourites"])
+  }
+
+  @Test func `a live query shows a change when it touches what is shown`() async throws {
+    let (steps, step) = AsyncStream.makeStream(of: Void.self)
+    let shown = Shown(wanted: 2, reached: step)
+    let store = store
+    let watching = Task {
+      for try await result in try store.live(Book.self, where: #Predicate { !$0.read }) {
+        await shown.update(result.records)
+      }
+    }
+    let id = try await firstBook().id
+    // After the first result, a change that is not shown and one that is.
+    for await _ in steps {
+      try await store.write { try $0.save(Shelf(name: "Unseen")) }
+      try await store.write { try $0.update(Book.self, id) { $0.read = true } }
+    }
+    watching.cancel()
+    #expect(await shown.titles == [["The Dispossessed", "The Telling"], ["The Telling"]])
+  }
+
+  @Test func `a context saves its edits as one transaction`() async throws {
+    let context = EditingContext(store, name: "form", mergePolicy: .objectTrumps)
+    let id = try await context.fetch(Book.self).first?.id ?? RecordID()
+    try context.update(Book.self, id) { $0.title = "The Word for World Is Forest" }
+    let save = try await context.save()
+    #expect(save.saved.map(\.id) == [id])
+    #expect(save.conflicts.isEmpty)
+  }
+
+  @Test func `a later model renames, adds and fills in`() async throws {
+    try await store.write { try $0.save(Book(title: "", year: 1966)) }
+    let path = store.path
+    let later = try Schema(version: 2, [Volume.self])
+    let options = StoreOptions(dataMigrations: [
+      DataMigration(version: 2) { transaction in
+        try transaction.updateAll(
+          Volume.self, where: #Predicate { $0.name == "" }, [.set(\.name, to: "Untitled")])
+      }
+    ])
+    let upgraded = try await Store.open(.file(path), schema: later, options: options)
+    let names = try await upgraded.read { try $0.fetch(Volume.self, orderBy: [.ascending(\.year)]) }
+    #expect(names.map(\.name) == ["Untitled", "The Dispossessed", "The Telling"])
   }
 
   private func author(of book: Book) async throws -> Author? {
