@@ -83,7 +83,7 @@ public final class Store: Sendable {
     let executor = OpeningActor()
     return try await executor.run {
       switch location {
-      case .file(let path): return try open(path, schema, options, folder: nil)
+      case .file(let path): return try open(StoreFile.resolved(path), schema, options, folder: nil)
       case .memory:
         let folder = try MemoryFolder()
         return try open(folder.storePath, schema, options, folder: folder)

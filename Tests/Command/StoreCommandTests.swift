@@ -50,6 +50,31 @@ struct StoreCommandTests {
     #expect(outcome.error.contains("problems were found: stamps"), "\(outcome.error)")
   }
 
+  @Test(.enabled(if: geteuid() == 0))
+  func `a store that may not be written is read, and says so otherwise`() async throws {
+    try await phone.succeed("save", "TodoItem", "name=milk")
+    chmod(phone.store, 0o444)
+    chmod(folder.path("phone/phone"), 0o555)
+    let setpriv = try BuiltProgram.tool("setpriv", package: "util-linux")
+    func runAsNobody(_ arguments: [String]) async throws -> Outcome {
+      let program = try BuiltProgram.path()
+      return try await ChildProcess(
+        folder: folder, executable: setpriv,
+        arguments: ["--reuid", "65534", "--regid", "65534", "--clear-groups", program]
+          + phone.options + arguments
+      ).run()
+    }
+
+    let refused = try await runAsNobody(["list", "TodoItem"])
+    let read = try await runAsNobody(["--read-only", "--json", "list", "TodoItem"])
+
+    #expect(refused.code == 3)
+    #expect(refused.error.contains("for writing, the file cannot be written"), "\(refused.error)")
+    #expect(read.code == 0, "\(read.error)")
+    #expect(read.output.contains("milk"))
+    #expect(try folder.names(in: "phone/phone") == ["store.sqlite"])
+  }
+
   @Test func `migrate brings the store and the home to another model`() async throws {
     let first = try writeModel(1, Self.name)
     let second = try writeModel(2, Self.title)

@@ -60,6 +60,17 @@ struct StoreFile {
     return .missing
   }
 
+  /// The file that a link leads to, since SQLite keeps its log beside that one; other paths stay
+  /// as they are.
+  static func resolved(_ path: String) -> String {
+    var info = stat()
+    guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK,
+      let real = realpath(path, nil)
+    else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   private static func size(of path: String) -> Int? {
     var info = stat()
     return stat(path, &info) == 0 ? Int(info.st_size) : nil

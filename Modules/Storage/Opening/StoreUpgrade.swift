@@ -14,7 +14,11 @@ struct StoreUpgrade {
     TransactionFrame(connection: connection, wall: options.clock, process: process)
   }
 
+  /// Makes or upgrades everything.
+  ///
   /// - Parameter checkFormat: Throws for a format that is too new.
+  /// - Returns: The layouts of the present model.
+  /// - Throws: Errors of the store, `nameTaken`, `dataMigrationFailed`.
   func run(_ checkFormat: (Int64) throws -> Void) throws -> Catalog {
     guard try connection.integer("PRAGMA application_id") == SystemTables.applicationID else {
       return try create()

@@ -33,21 +33,23 @@ import Testing
     }
   }
 
-  @Test(arguments: FormatTests.formats)
-  func `an upgrade that fails at any statement leaves the old store`(format: Int) async throws {
+  /// The earliest format takes every step there is: its own, the model's and that of the records.
+  private static let format = 1
+
+  @Test func `an upgrade that fails at any statement leaves the old store`() async throws {
     let schema = try Schema(parsing: Self.later)
     let options = StoreOptions(
       clock: WallClock { 1_900_000_000_000 }, dataMigrations: [Self.step])
-    let untouched = try Fixture(format: format)
+    let untouched = try Fixture(format: Self.format)
     let old = try Fixture.dump(untouched.path)
-    let upgraded = try Fixture(format: format)
+    let upgraded = try Fixture(format: Self.format)
     _ = try await Store.open(.file(upgraded.path), schema: schema, options: options)
     let new = try Fixture.dump(upgraded.path)
     let facts = try await Store.open(.file(upgraded.path), schema: schema).facts()
 
     var failures = 0
     for count in 1... {
-      let fixture = try Fixture(format: format)
+      let fixture = try Fixture(format: Self.format)
       let failing = FailingStatements(in: fixture.folder.url.path, failAt: count)
       do {
         _ = try await Store.open(.file(fixture.path), schema: schema, options: options)
@@ -59,7 +61,7 @@ import Testing
       let dump = try Fixture.dump(fixture.path)
       let isOld = dump == old
       #expect(isOld || dump[""] == new[""], "at \(count)")
-      if count.isMultiple(of: 7) {
+      if count.isMultiple(of: 20) {
         // Whatever it is now, it opens as the new one.
         let store = try await Store.open(.file(fixture.path), schema: schema, options: options)
         #expect(try await store.facts() == facts, "at \(count)")
