@@ -77,22 +77,22 @@ struct StorePreparation {
     }
   }
 
-  /// Whether the file begins as a database does; false where it is empty.
+  /// Whether the file is large enough to be a database; false where it is empty.
   ///
-  /// SQLite itself takes a file of a few bytes for an empty one, and would write over it.
+  /// SQLite itself takes a file of a few bytes for an empty one, and would write over it. The
+  /// file is not opened here: closing any descriptor of it would end the locks of this process's
+  /// own connections.
   private func beginsAsDatabase() throws -> Bool {
-    let head: Data
-    do {
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      head = try file.read(upToCount: Self.headerLength) ?? Data()
-      try file.close()
-    } catch {
+    var info = stat()
+    guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG,
+      access(path, R_OK) == 0
+    else {
       throw StorageError(
         .cannotOpen, "Could not open '\(path)', the file cannot be read.",
-        advice: "Check that it is a file and may be read.", cause: error)
+        advice: "Check that it is a file and may be read.")
     }
-    if head.isEmpty && !options.isReadOnly { return false }
-    guard head.count == Self.headerLength, head.starts(with: "SQLite format 3\0".utf8) else {
+    if info.st_size == 0 && !options.isReadOnly { return false }
+    guard info.st_size >= Self.smallestDatabase else {
       throw StorageError(
         .notADatabase, "Could not open '\(path)', the file is not a database.",
         advice: "Name another file; this one was left as it is.")
@@ -100,7 +100,7 @@ struct StorePreparation {
     return true
   }
 
-  private static let headerLength = 100
+  private static let smallestDatabase = 512
 
   private func prepare(_ connection: Connection) throws -> Catalog {
     if try connection.integer("PRAGMA application_id") != SystemTables.applicationID {
