@@ -264,8 +264,8 @@ extension SyncEngine {
 
   /// Keeps syncing until its task is cancelled.
   ///
-  /// A cycle runs after a save (at once when the engine was idle, else when saves have been
-  /// gathered for a while), after a hint of the transport, when a wait is over, and now and then
+  /// A cycle runs after a save of this or any other process (at once when the engine was idle,
+  /// else when saves have been gathered for a while), after a hint of the transport, when a wait is over, and now and then
   /// as a safety net. Nothing runs while the person has switched sync off.
   public func run() async throws {
     try await start()

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The device's safety net comes once a day, so that nothing but what a process notices makes it
 /// sync.
-@Suite(.timeLimit(.minutes(10))) struct ManyProcessesTests {
+@Suite(.timeLimit(.minutes(30))) struct ManyProcessesTests {
   let folder: TemporaryFolder
   let phone: CommandDevice
   let laptop: CommandDevice

@@ -54,13 +54,7 @@ final class StepWorld {
       planner.moveClock()
       let kind = StepKind.random(using: &planner.random)
       do {
-        switch kind {
-        case .reopen: try await reopen(without: planner.model.missing)
-        case .migrate:
-          let model = HistoryShape.models.randomElement(using: &planner.random)
-          try await reopen(without: model ?? planner.model.missing)
-        default: try await run(kind)
-        }
+        try await run(kind)
         try await check(step, isLast: step == steps)
       } catch {
         throw HistoryWorld.Mismatch(description: "step \(step), \(kind): \(error)")
@@ -69,18 +63,21 @@ final class StepWorld {
   }
 
   private func run(_ kind: StepKind) async throws {
-    let (world, second) = (try present().world, try present().second)
     switch kind {
-    case .own: try await world.own(&planner, &expected)
-    case .otherProcess: try await world.own(&planner, &expected, by: second)
-    case .openTransaction: try await openTransaction(world)
-    case .foreign: try world.foreign(&planner, &expected)
-    case .shell: try await shell(world.store.path)
-    case .importing: try await world.importing(&planner, &expected)
+    case .own: try await present().world.own(&planner, &expected)
+    case .otherProcess:
+      try await present().world.own(&planner, &expected, by: present().second)
+    case .openTransaction: try await openTransaction(present().world)
+    case .foreign: try present().world.foreign(&planner, &expected)
+    case .shell: try await shell(present().world.store.path)
+    case .importing: try await present().world.importing(&planner, &expected)
     case .exchange:
       let deltas = try await peer.changes(&planner)
-      try await world.importing(&planner, &expected, deltas)
-    case .reopen, .migrate: break
+      try await present().world.importing(&planner, &expected, deltas)
+    case .reopen: try await reopen(without: planner.model.missing)
+    case .migrate:
+      let model = HistoryShape.models.randomElement(using: &planner.random)
+      try await reopen(without: model ?? planner.model.missing)
     }
   }
 

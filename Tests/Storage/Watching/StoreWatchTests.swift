@@ -4,7 +4,7 @@ import StrandlineTestSupport
 import Testing
 
 /// A store notices what others commit to its file, and tells its listeners.
-@Suite(.timeLimit(.minutes(10))) struct StoreWatchTests {
+@Suite(.timeLimit(.minutes(30))) struct StoreWatchTests {
   let world: WatchedStoreWorld
 
   init() throws {

@@ -5,7 +5,7 @@ import StrandlineTestSupport
 import Testing
 
 /// A store is watched from the first listener to the last, and not a moment longer than it is open.
-@Suite(.timeLimit(.minutes(10))) struct WatchLifetimeTests {
+@Suite(.timeLimit(.minutes(30))) struct WatchLifetimeTests {
   let world: WatchedStoreWorld
 
   init() throws {

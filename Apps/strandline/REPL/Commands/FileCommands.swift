@@ -37,6 +37,7 @@ import Strandline
     }
     let entity = try RecordCommands.entity(words[1], session)
     let path = words[0].text
+    try session.requireForeignFile(path, at: words[0])
     let plan = try await Self.plan(path, entity, map, delimiter)
     if input.has(flag: "dry-run") {
       return session.say(

@@ -73,6 +73,7 @@ import Strandline
   }
 
   private func file(_ path: String, as type: AttributeType, _ token: Token) throws -> Value {
+    try session.requireForeignFile(path, at: token)
     let data: Data
     do {
       data = try Data(contentsOf: URL(fileURLWithPath: path))

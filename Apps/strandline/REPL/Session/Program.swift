@@ -110,7 +110,10 @@ public enum StrandlineProgram {
   ) async -> ExitCode {
     let text: String
     do {
+      try interpreter.session.requireForeignFile(path, exitCode: .usage)
       text = try await read(path)
+    } catch let error as CommandError {
+      return interpreter.fail(error)
     } catch {
       return interpreter.fail(
         CommandError(

@@ -86,6 +86,19 @@ import StrandlineFaults
     }
   }
 
+  /// Refuses to open a file that an open store has open, since its locks would end with that.
+  func requireForeignFile(
+    _ path: String, at token: Token? = nil, exitCode: ExitCode = .failed
+  ) throws(CommandError) {
+    guard let owner = devices.values.first(where: { $0.store.owns(fileAt: path) }) else { return }
+    let message = "Could not read '\(path)', it belongs to the open store of \(owner.name)."
+    let advice = "Copy it when no program has the store open, and read the copy."
+    if let token {
+      throw CommandError("fileOfStore", message, advice: advice, at: token, exitCode: exitCode)
+    }
+    throw CommandError("fileOfStore", message, advice: advice, exitCode: exitCode)
+  }
+
   // MARK: Devices and transports
 
   /// The transport that devices follow.
