@@ -9,7 +9,8 @@ import StrandlineModels
 /// fires, and an `AFTER INSERT` trigger comes too late. So a `BEFORE INSERT` trigger lays a copy
 /// of a row with the same id aside, at sequence 0, and the `AFTER INSERT` trigger uses it if the
 /// record turns out to have been replaced. A `BEFORE INSERT` fires for rows that `OR IGNORE` then
-/// skips as well; the copy that this leaves says nothing, and the next one takes its place.
+/// skips as well. A copy that is left says nothing: a living record is only replaced where a row
+/// had its id, and then the trigger has just laid a new copy aside, in the place of the old one.
 enum PreservedSQL {
   /// What a trigger has just written has the greatest sequence: nothing comes between.
   private static let latest = "(SELECT max(sequence) FROM strandline_log)"
@@ -26,8 +27,7 @@ enum PreservedSQL {
     guard !columns.isEmpty else { return "" }
     let own = columns.filter { $0.bank == bank }
     let rows = own.map { old($0) + " WHERE \(changed($0))" }
-    // An upsert comes here after the copy was laid aside.
-    return keep(rows, of: layout, if: "id = new.id") + dropCopy
+    return keep(rows, of: layout, if: "id = new.id")
   }
 
   /// Keeps a deleted record's values; the shadow row still says that it lives.
@@ -95,10 +95,6 @@ enum PreservedSQL {
             AND new.id IS (SELECT value FROM strandline_preserved
               WHERE sequence = 0 AND property = \(place(layout, nil)));
       """
-  }
-
-  static func afterInsert(_ layout: EntityLayout) -> String {
-    columns(layout).isEmpty ? "" : dropCopy
   }
 
   /// Where the copy of a value stands; without a column, that of the id.

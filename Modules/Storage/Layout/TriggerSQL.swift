@@ -63,7 +63,7 @@ enum TriggerSQL {
         INSERT INTO \(layout.shadow)(id, born, died, deleted\(stamps))
           SELECT new.id, \(born), 0, 0\(fresh) WHERE true
           ON CONFLICT(id) DO UPDATE SET \(replaced)
-            born = iif(born > died, born, max(\(stamp), born + 1, died + 1));\(PreservedSQL.afterInsert(layout))
+            born = iif(born > died, born, max(\(stamp), born + 1, died + 1));
       END;
       """
   }

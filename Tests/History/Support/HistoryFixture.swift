@@ -43,7 +43,33 @@ enum HistoryFixture {
   }
 }
 
+extension HistoryFixture {
+  /// A store with a note a day, made of two transactions each.
+  static func store(on day: TestDay, days: Int) async throws -> Store {
+    let store = try await store(day: day)
+    for number in 0..<days {
+      let id = RecordID(text: "n\(number)")
+      day.advance(days: 0.5)
+      try await store.write(author: "ann") { try $0.insert("Note", id: id, values: [:]) }
+      try await store.write { try $0.update("Note", id, values: ["text": .text("\(number)")]) }
+      day.advance(days: 0.5)
+    }
+    return store
+  }
+}
+
 extension Store {
+  /// How many rows the tables have that pruning is about.
+  func tables() async throws -> [String: Int64] {
+    try await read { read in
+      var counts: [String: Int64] = [:]
+      for table in ["log", "transaction", "preserved", "delivery", "receipt", "event"] {
+        counts[table] = try read.connection.integer("SELECT count(*) FROM strandline_\(table)")
+      }
+      return counts
+    }
+  }
+
   /// A peer that is followed from now on.
   func follow(_ name: String = "memory") async throws -> Int64 {
     try await administer {
