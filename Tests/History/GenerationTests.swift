@@ -110,7 +110,8 @@ import Testing
     for suffix in ["", "-wal", "-shm"] {
       try FileManager.default.moveItem(atPath: path + suffix, toPath: path + "-old" + suffix)
     }
-    let other = try await Store.open(.file(path), schema: SampleSchema.todo())
+    let other = try await Store.open(
+      .file(path), schema: SampleSchema.todo(), options: StoreOptions(mayStandBesideOthers: true))
 
     let error = await #expect(throws: StorageError.self) { try await store.generation() }
 

@@ -18,6 +18,7 @@ import Testing
     #expect(report.preservedValues == 6)
     #expect(report.prunedTo.sequence == 12)
     #expect(report.holds.isEmpty)
+    #expect(try await store.checkup().filter { $0.level == .problem } == [])
     #expect(try await store.history(after: report.prunedTo).count == 8)
     let error = await #expect(throws: HistoryError.self) {
       try await store.history(after: store.token(11))
@@ -58,6 +59,7 @@ import Testing
     try await store.write { try $0.insert("Note", values: [:]) }
 
     #expect(report.prunedTo == end)
+    #expect(try await store.checkup().filter { $0.level == .problem } == [])
     #expect(empty.isEmpty)
     #expect(try await store.history(after: end).map(\.token.sequence) == [7])
     await #expect(throws: HistoryError.self) { try await store.history() }

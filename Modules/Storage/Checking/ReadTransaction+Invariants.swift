@@ -130,6 +130,13 @@ struct InvariantCheck {
               AND t.first <= l.sequence)
         """, [.integer(sequence)]
       ) { "The log row \($0.integer(0)) is in no transaction." }
+      + find(
+        .transactions,
+        """
+        SELECT max(last) FROM strandline_transaction HAVING max(last) > coalesce(
+          (SELECT seq FROM sqlite_sequence WHERE name = 'strandline_log'), 0)
+        """
+      ) { "The transaction up to \($0.integer(0)) is ahead of the log." }
   }
 
   func log(after sequence: Int64) throws -> [BrokenInvariant] {

@@ -20,16 +20,9 @@ package struct StoreCheckup {
     let integrity = try checkIntegrity()
     // What SQLite cannot read is not asked about any further.
     guard integrity.level == .ok else { return [integrity] + fileFindings() }
-    return [integrity, try checkFormat()] + (try invariantFindings()) + (try listFindings())
+    return [integrity, try checkFormat()] + (try invariantFindings())
+      + [try checkTriggers()] + (try listFindings())
       + fileFindings()
-  }
-
-  /// Whether the store keeps to what holds after every transaction of anybody; tests use it too.
-  package func invariantFindings() throws -> [CheckupFinding] {
-    [
-      try checkRecords(), try checkStamps(), try checkTransactions(), try checkLog(),
-      try checkTriggers(),
-    ]
   }
 
   private func listFindings() throws -> [CheckupFinding] {
