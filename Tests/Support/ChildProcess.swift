@@ -89,6 +89,11 @@ package struct Running: Sendable {
   /// The status that `waitpid` gave, once.
   let ends: AsyncStream<Int32>
 
+  /// What stands on its standard output so far.
+  package func printed() throws -> String {
+    String(decoding: try folder.bytes(name + ".out"), as: UTF8.self)
+  }
+
   /// Ends it at once, as a power cut would; one that has ended by itself is left alone.
   package func kill() {
     _ = Foundation.kill(id, SIGKILL)

@@ -105,7 +105,9 @@ extension ReadTransaction {
     let condition = query.condition.map { " WHERE (\($0)\n)" } ?? ""
     let order = query.order.map { " ORDER BY \($0)" } ?? ""
     let table = try catalog.layout(named: query.entity).table
-    return try connection.reads(of: "SELECT 1 FROM \(table)\(condition)\(order)")
+    return try explaining(query) {
+      try connection.reads(of: "SELECT 1 FROM \(table)\(condition)\(order)")
+    }
   }
 
   /// Whether some of these records meet the condition of a query.

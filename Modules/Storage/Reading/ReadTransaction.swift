@@ -93,7 +93,7 @@ public class ReadTransaction {
   }
 
   /// Says of a condition that cannot be run what people most often mean by it.
-  func explaining<T>(_ query: Query, _ body: () throws -> T) throws -> T {
+  package func explaining<T>(_ query: Query, _ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as StorageError where error.code == .invalidQuery {

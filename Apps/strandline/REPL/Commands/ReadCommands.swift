@@ -12,6 +12,7 @@ import Strandline
       name: "count", usage: "count ENTITY [where CONDITION]", summary: "Count records.",
       example: "count TodoItem where due is not null", group: .records, words: [.entity],
       run: count),
+    WatchCommand.command,
     Command(
       name: "show", usage: "show ID", summary: "Show all of a record.", example: "show #1",
       group: .records, words: [.record], run: show),
@@ -33,6 +34,13 @@ import Strandline
       let records = try edited ?? read.records(query)
       return (records, try labels.names(of: records, read))
     }
+    show(records, of: entity, names, session)
+  }
+
+  /// Shows records as the last listing, with the names of those that they refer to.
+  static func show(
+    _ records: [Record], of entity: Entity, _ names: [Value: String], _ session: Session
+  ) {
     session.device.listing = records.map { RecordKey(entity: entity.name, id: $0.id) }
     let text = RecordText(schema: session.schema)
     let isTable = session.mode == .table || session.mode == .line
