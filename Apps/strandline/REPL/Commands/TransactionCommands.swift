@@ -7,10 +7,12 @@ import Strandline
       name: "begin", usage: "begin", summary: "Begin a transaction of several edits.",
       example: "begin", group: .records, run: begin),
     Command(
-      name: "commit", usage: "commit", summary: "Save the edits since begin as one.",
+      name: "commit", usage: "commit",
+      summary: "Save the edits since begin, or of the context, as one.",
       example: "commit", group: .records, run: commit),
     Command(
-      name: "rollback", usage: "rollback", summary: "Undo the edits since begin.",
+      name: "rollback", usage: "rollback",
+      summary: "Undo the edits since begin, or of the context.",
       example: "rollback", group: .records, run: rollback),
   ]
 
