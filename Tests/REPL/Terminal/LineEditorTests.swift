@@ -124,7 +124,10 @@ import Testing
   @Test func `a stop that nobody could end only draws the line again`() async throws {
     try await EditorSession.run { session in
       try session.typeAndSee("half a line")
+      let starts = session.screen.pasteMarkStarts
       session.send(SIGTSTP)
+      // What is typed before the stop is dropped, so it has to be over first.
+      try session.wait("the terminal taken over again") { $0.pasteMarkStarts > starts }
       session.command("print after the stop")
       try session.waitForText("after the stop")
       try session.wait("the line") { $0.lines.last == "名> half a line" && $0.column == 15 }

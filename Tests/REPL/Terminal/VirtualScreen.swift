@@ -14,6 +14,8 @@ struct VirtualScreen {
   private(set) var unknown: [String] = []
   /// Whether pasted text is to be marked.
   private(set) var marksPastes = false
+  /// How often the program asked for that, as it does when it takes the terminal over.
+  private(set) var pasteMarkStarts = 0
   private var cells: [[String]]
   private var wrapsNext = false
   private var decoder = ScalarDecoder()
@@ -144,7 +146,10 @@ struct VirtualScreen {
     case "P": deleteCells(count)
     case "@": insertCells(count)
     case "h", "l":
-      if parameters == "?2004" { marksPastes = command == "h" }
+      if parameters == "?2004" {
+        marksPastes = command == "h"
+        if marksPastes { pasteMarkStarts += 1 }
+      }
     case "m": break
     default: unknown.append(sequence)
     }

@@ -115,8 +115,7 @@ extension EditorThread {
 
   /// Stops here, and returns when the process is continued.
   private func stopProcess() {
-    TerminalSignals.restoreDefault(SIGTSTP)
-    kill(getpid(), SIGTSTP)
+    TerminalSignals.actByDefault(SIGTSTP)
     TerminalSignals.install(SIGTSTP)
   }
 }

@@ -256,7 +256,6 @@ final class EditorThread {
     if isEditing { leaveLine() }
     TerminalModes.end()
     configuration.willTerminate(signal)
-    TerminalSignals.restoreDefault(signal)
-    kill(getpid(), signal)
+    TerminalSignals.actByDefault(signal)
   }
 }

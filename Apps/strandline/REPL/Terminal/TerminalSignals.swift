@@ -47,6 +47,22 @@ package enum TerminalSignals {
     sigaction(number, &action, nil)
   }
 
+  /// Gives one signal its default action and has it act before this returns.
+  ///
+  /// The signal is this thread's own. One to the process may reach another thread only after the
+  /// handler stands again, which would answer it once more.
+  package static func actByDefault(_ number: Int32) {
+    restoreDefault(number)
+    var only = sigset_t()
+    sigemptyset(&only)
+    sigaddset(&only, number)
+    var before = sigset_t()
+    // The thread has the mask of the one that made it, which may block the signal.
+    pthread_sigmask(SIG_UNBLOCK, &only, &before)
+    raise(number)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
   private static func isIgnored(_ action: sigaction) -> Bool {
     #if canImport(Darwin)
       let handler = action.__sigaction_u.__sa_handler
