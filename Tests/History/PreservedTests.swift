@@ -8,21 +8,8 @@ import Testing
 @Suite struct PreservedTests {
   private let id = RecordID(text: "n")
 
-  private func storeWithNote() async throws -> Store {
-    let store = try await HistoryFixture.store()
-    try await store.write {
-      try $0.insert("Folder", id: RecordID(text: "f"), values: ["name": .text("home")])
-      try $0.insert(
-        "Note", id: RecordID(text: "n"),
-        values: [
-          "text": .text("one"), "body": .text("b"), "color": .integer(3), "folder": .text("f"),
-        ])
-    }
-    return store
-  }
-
   @Test func `an update keeps the values that it replaced, and those alone`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await store.write {
       try $0.update("Note", id, values: ["text": .text("two"), "color": .integer(4)])
     }
@@ -33,7 +20,7 @@ import Testing
   }
 
   @Test func `a delete keeps all values that the model asks for, null among them`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await store.write { try $0.update("Note", id, values: ["body": .null]) }
     try await store.write { try $0.delete("Note", id) }
 
@@ -42,7 +29,7 @@ import Testing
   }
 
   @Test func `a delete rule's deletes keep values too`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await store.write { try $0.delete("Folder", RecordID(text: "f")) }
 
     let deletes = try await store.allChanges().filter { $0.kind == .delete }
@@ -55,7 +42,7 @@ import Testing
   func `plain SQL keeps them however SQLite is set`(
     recursive: Bool, foreignKeys: Bool
   ) async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     let writer = try ForeignWriter(
       store, recursiveTriggers: recursive, foreignKeys: foreignKeys)
     try writer.run("UPDATE Note SET text = 'two', color = 9 WHERE id = 'n'")
@@ -82,7 +69,7 @@ import Testing
   }
 
   @Test func `a statement that fails or is skipped keeps nothing in history`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     let before = try await store.allChanges()
     let writer = try ForeignWriter(store)
 
@@ -96,7 +83,7 @@ import Testing
   }
 
   @Test func `an import keeps what its updates and deletes take away`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     let peer = try await store.follow()
     let key = RecordKey(entity: "Note", id: id)
     let born = try #require(try await store.pending(for: peer).first { $0.key == key }?.birth)
@@ -116,7 +103,7 @@ import Testing
   @Test func `an import of a later life keeps the values of the one that it takes the place of`()
     async throws
   {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     let peer = try await store.follow()
     let key = RecordKey(entity: "Note", id: id)
     let late = Stamp(milliseconds: 4_000_000_000_000)
@@ -135,7 +122,7 @@ import Testing
   }
 
   @Test func `values are kept by permanent key and told by present name`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await store.write { try $0.update("Note", id, values: ["body": .text("c")]) }
     let renamed = try Schema(
       parsing: store.schema.modelFile.text.replacing("\"body\"", with: "\"contents\""))

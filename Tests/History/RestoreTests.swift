@@ -8,19 +8,6 @@ import Testing
 @Suite struct RestoreTests {
   private let id = RecordID(text: "n")
 
-  private func storeWithNote() async throws -> Store {
-    let store = try await HistoryFixture.store()
-    try await store.write {
-      try $0.insert("Folder", id: RecordID(text: "f"), values: ["name": .text("home")])
-      try $0.insert(
-        "Note", id: RecordID(text: "n"),
-        values: [
-          "text": .text("one"), "body": .text("b"), "color": .integer(3), "folder": .text("f"),
-        ])
-    }
-    return store
-  }
-
   private func set(_ store: Store, _ values: [String: Value]) async throws {
     try await store.write { try $0.update("Note", id, values: values) }
   }
@@ -30,7 +17,7 @@ import Testing
   }
 
   @Test func `a difference tells earlier values, and which are no longer held`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     let token = try await store.historyToken()
     try await set(store, ["text": .text("two")])
     try await set(store, ["text": .text("three"), "color": .integer(4)])
@@ -49,7 +36,7 @@ import Testing
   }
 
   @Test func `a difference from before the birth has no earlier values`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
 
     let difference = try await store.difference(of: "Note", id, since: store.token(0))
 
@@ -61,7 +48,7 @@ import Testing
   @Test func `restoring sets known earlier values as a new edit and names the others`()
     async throws
   {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     let token = try await store.historyToken()
     try await set(store, ["text": .text("two"), "color": .integer(4)])
     try await set(store, ["text": .text("three")])
@@ -83,7 +70,7 @@ import Testing
   @Test func `without a token the latest change is undone, and doing so twice redoes it`()
     async throws
   {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await set(store, ["text": .text("two")])
 
     try await store.restore("Note", id)
@@ -93,7 +80,7 @@ import Testing
   }
 
   @Test func `a deleted record is brought back in a new life`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     let peer = try await store.follow()
     let first = try await store.pending(for: peer).first { $0.key.id == id }?.birth
     try await store.write { try $0.delete("Note", id) }
@@ -110,7 +97,7 @@ import Testing
   }
 
   @Test func `a state between two lives can be named`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await set(store, ["text": .text("two")])
     let token = try await store.historyToken()
     try await store.write { try $0.delete("Note", id) }
@@ -128,7 +115,7 @@ import Testing
   }
 
   @Test func `a reference to a record that is gone is left out and told`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await store.write { try $0.delete("Folder", RecordID(text: "f")) }
 
     let restoration = try await store.restore("Note", id)
@@ -190,7 +177,7 @@ import Testing
   }
 
   @Test func `a store of a format without earlier values is read all the same`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await set(store, ["text": .text("two")])
     try ForeignWriter(store).run("DROP TABLE strandline_preserved")
     let reading = try await Store.open(
@@ -202,7 +189,7 @@ import Testing
   }
 
   @Test func `a restore inside an open transaction sees its own changes`() async throws {
-    let store = try await storeWithNote()
+    let store = try await HistoryFixture.storeWithNote()
     try await store.begin()
     try await store.step { try $0.update("Note", id, values: ["text": .text("two")]) }
 

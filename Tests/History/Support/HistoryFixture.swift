@@ -16,6 +16,20 @@ final class TestDay: Sendable {
 
 /// Stores with models that ask history to keep earlier values.
 enum HistoryFixture {
+  /// A store with the note `n` in the folder `f`.
+  static func storeWithNote() async throws -> Store {
+    let store = try await store()
+    try await store.write {
+      try $0.insert("Folder", id: RecordID(text: "f"), values: ["name": .text("home")])
+      try $0.insert(
+        "Note", id: RecordID(text: "n"),
+        values: [
+          "text": .text("one"), "body": .text("b"), "color": .integer(3), "folder": .text("f"),
+        ])
+    }
+    return store
+  }
+
   /// Notes keep their text and their folder, but not their colour.
   static func notes(preserving: Bool = true) throws -> Schema {
     let keep = preserving ? ", \"preserve\": true" : ""
