@@ -11,6 +11,12 @@ extension DirectoryWorker {
     let path = root + "/" + folder.positionsPath
     let files = try positionFiles(in: path)
     let own = files.first { $0.device.id == device.id }
+    // A store that was put back or copied has read less than its file says.
+    if let own, folder.spaces.contains(own.zone),
+      own.vector.contains(where: { $0.value > vector[$0.key] ?? 0 })
+    {
+      throw restored(device.id, folder, "has read less than its file says")
+    }
     // A folder in which nothing happens stays as it is.
     if own?.vector != vector || own?.device.name != device.name || own?.zone != receipt.zone {
       let file = PositionFile(
