@@ -11,12 +11,7 @@ extension DirectoryWorker {
     let path = root + "/" + folder.positionsPath
     let files = try positionFiles(in: path)
     let own = files.first { $0.device.id == device.id }
-    // A store that was put back or copied has read less than its file says.
-    if let own, folder.spaces.contains(own.zone),
-      own.vector.contains(where: { $0.value > vector[$0.key] ?? 0 })
-    {
-      throw restored(device.id, folder, "has read less than its file says")
-    }
+    try requireOwn(own, vector, of: device, in: folder)
     // A folder in which nothing happens stays as it is.
     if own?.vector != vector || own?.device.name != device.name || own?.zone != receipt.zone {
       let file = PositionFile(
@@ -25,6 +20,7 @@ extension DirectoryWorker {
       try self.files.publish(
         file.encode(), as: FolderNames.positions(of: device.id), in: path,
         temporary: FolderNames.temporary(of: device.id, token: random()))
+      namesWritten[OwnKey(zone: receipt.zone, device: device.id)] = device.name
     }
     tidy(device, positions, in: folder)
     var reports: [DeviceID: DeviceReport] = [:]
@@ -39,6 +35,23 @@ extension DirectoryWorker {
         device: seen.device, position: position, reportedAt: seen.writtenAt)
     }
     return reports.values.sorted { $0.device.id < $1.device.id }
+  }
+
+  /// Stops where a device's position file shows that another store writes it, too: a copy of this
+  /// one, or this one before it was put back.
+  private func requireOwn(
+    _ file: PositionFile?, _ vector: [DeviceID: Int64], of device: DeviceInfo,
+    in folder: ZoneFolder
+  ) throws(TransportError) {
+    guard let file, folder.spaces.contains(file.zone) else { return }
+    if file.vector.contains(where: { $0.value > vector[$0.key] ?? 0 }) {
+      throw restored(device.id, folder, "has read less than its file says")
+    }
+    // A person may rename a device; but this process has written the new name already.
+    let written = namesWritten[OwnKey(zone: folder.zone, device: device.id)]
+    if written == device.name, file.device.name != device.name {
+      throw restored(device.id, folder, "finds its file under the name of \(file.device.shownName)")
+    }
   }
 
   /// The position files that are there and whole.
