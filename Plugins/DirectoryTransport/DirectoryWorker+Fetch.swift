@@ -8,20 +8,10 @@ extension DirectoryWorker {
     var pass = FetchPass(
       reader: request.device.id, positions: try Positions(request.cursor, in: folder.incarnation),
       limit: request.limit)
-    for writer in try writers(in: folder) {
-      let names = try segmentNames(of: writer, in: folder)
-      pass.groups[writer] = SegmentGroup.groups(of: names)
-    }
+    try list(in: folder, &pass)
     try noteOwnEnd(request.device.id, in: folder, &pass)
-    var progress = true
-    while progress, !pass.isFull {
-      progress = false
-      pass.waits = [:]
-      pass.missing = []
-      for writer in pass.groups.keys.sorted() where writer != request.device.id {
-        while !pass.isFull, advance(writer, in: folder, &pass) { progress = true }
-      }
-    }
+    readAll(in: folder, &pass)
+    if !pass.isFull, relist(in: folder, &pass) { readAll(in: folder, &pass) }
     let reports = pass.isFull ? [] : try positionFiles(in: root + "/" + folder.positionsPath)
     for report in reports { deviceNames[report.device.id] = report.device.shownName }
     learnNames(pass, in: folder)
@@ -29,7 +19,22 @@ extension DirectoryWorker {
       changes: pass.changes, conflicts: pass.conflicts, cursor: pass.positions.cursor,
       headReached: !pass.isFull,
       proof: folder.proof, uploading: uploading(pass),
-      waitingFor: pass.isFull ? [] : waitingFor(pass, reports))
+      waitingFor: pass.isFull ? [] : waitingFor(pass, reports),
+      notices: pass.isFull ? [] : copies.notices(below: folder.path))
+  }
+
+  /// Reads what is there of all writers, until nothing goes on or the page is full.
+  private func readAll(in folder: ZoneFolder, _ pass: inout FetchPass) {
+    var progress = true
+    while progress, !pass.isFull {
+      progress = false
+      pass.waits = pass.problems.mapValues { .folder(problem: $0) }
+      pass.missing = []
+      for writer in pass.groups.keys.sorted() where writer != pass.reader {
+        guard pass.problems[writer] == nil else { continue }
+        while !pass.isFull, advance(writer, in: folder, &pass) { progress = true }
+      }
+    }
   }
 
   /// Remembers in the cursor how far the device's own folder goes, so that a loss is noticed.

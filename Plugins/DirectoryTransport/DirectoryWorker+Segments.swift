@@ -4,8 +4,12 @@ import StrandlineWireFormat
 
 /// Why a file in the folder cannot be used now.
 enum FileFault: Error, Hashable {
-  /// It is not there any more, or has not arrived whole.
+  /// It has not arrived whole.
   case incomplete
+  /// It was listed and is not there any more.
+  case gone
+  /// Its name is there, and whoever carries the folder has not downloaded its content.
+  case notDownloaded
   /// Its content is not what was written.
   case damaged
   /// It is in a newer format.
@@ -35,11 +39,10 @@ extension DirectoryWorker {
     }
   }
 
-  /// Reads and verifies one file.
+  /// Reads and verifies one file, which lies under its own name or under that of a copy.
   func segment(
-    _ name: SegmentName, of writer: DeviceID, in folder: ZoneFolder
+    _ name: SegmentName, at path: String, of writer: DeviceID, in folder: ZoneFolder
   ) throws(FileFault) -> Segment {
-    let path = folder.writerPath(writer) + "/" + name.text
     let bytes = try self.bytes(path)
     if !bytes.isEmpty, Hexadecimal.text(SealedFile.hash(of: bytes)) != name.hash {
       // The end of the file is not what the name says: it is cut, or it was changed.
@@ -73,7 +76,8 @@ extension DirectoryWorker {
   private func bytes(_ path: String) throws(FileFault) -> [UInt8] {
     switch files.read(path, limit: limits.fileBytes) {
     case .bytes(let bytes): return bytes
-    case .missing: throw .incomplete
+    case .missing: throw .gone
+    case .notDownloaded: throw .notDownloaded
     case .notRegular: throw .foreign
     case .tooLarge: throw .tooLarge
     case .failed(let error): throw .unreadable(reason: error.message)
@@ -115,6 +119,14 @@ extension DirectoryWorker {
         if case .unreadable(let reason) = error.fault {
           throw TransportError(
             .unreachable, reason, remedy: .retry(afterMilliseconds: nil))
+        }
+        if error.fault == .notDownloaded {
+          throw TransportError(
+            .unreachable,
+            "Could not read this device's own file \(error.file.text) in the folder '\(root)', it is "
+              + "not downloaded.",
+            advice: "Let whoever carries the folder keep its files on this device.",
+            remedy: .retry(afterMilliseconds: nil))
         }
         // A file that was damaged after it was written counts for nobody; the one before does.
         continue

@@ -152,7 +152,7 @@ extension DirectoryWorker {
     }
   }
 
-  private static func tag(of token: UInt64) -> String {
+  static func tag(of token: UInt64) -> String {
     Hexadecimal.text((0..<4).map { UInt8(truncatingIfNeeded: token >> (24 - 8 * $0)) })
   }
 

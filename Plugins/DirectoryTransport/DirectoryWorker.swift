@@ -39,13 +39,16 @@ actor DirectoryWorker {
   /// How far the writers of the segments that were read had read, and when they said so.
   var vectors: [ZoneID: [DeviceID: SeenVector]] = [:]
   private var headers: [String: Segment.Header] = [:]
+  /// The copies that carriers made of segments, see ``listing(of:in:)``.
+  var copies = SegmentCopies()
 
   init(
     root: String, clock: WallClock, limits: DirectoryLimits,
-    random: @escaping @Sendable () -> UInt64, observe: @escaping WriteObserver
+    random: @escaping @Sendable () -> UInt64, observe: @escaping WriteObserver,
+    conditions: FileConditions
   ) {
     self.root = root
-    files = Files(observe: observe)
+    files = Files(root: root, observe: observe, conditions: conditions)
     self.clock = clock
     self.limits = limits
     self.random = random

@@ -1,0 +1,54 @@
+import Foundation
+import StrandlineDirectoryTransport
+import StrandlineModels
+import StrandlineTransport
+import Testing
+
+/// Clocks and times of change, which decide nothing in a folder.
+@Suite struct ClockTests {
+  @Test(arguments: Seeds.all)
+  func `the times of files may be anything`(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let folder = try TestFolder()
+    var phone = try await TestDevice("phone", 1, in: folder)
+    var tablet = try await TestDevice("tablet", 3, in: folder)
+    var laptop = try await TestDevice("laptop", 2, in: folder)
+    var expected: [String] = []
+    var came: [String] = []
+    for round in 0..<12 {
+      try await phone.publish("\(round) phone")
+      _ = try await tablet.fetch()
+      try await tablet.publish("\(round) tablet")
+      expected += ["\(round) phone", "\(round) tablet"]
+      for file in try folder.files() {
+        let seconds = Int.random(in: 0...4_000_000_000, using: &random)
+        let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+        try #require(utimensat(AT_FDCWD, folder.path + "/" + file, times, 0) == 0)
+      }
+      if Bool.random(using: &random) { came += try await laptop.fetch() }
+      _ = try await phone.fetch()
+    }
+    came += try await laptop.fetch()
+
+    #expect(came == expected, "seed \(seed)")
+    #expect(laptop.waitingFor == [], "seed \(seed)")
+  }
+
+  @Test(arguments: [(Int64(0), Int64.max / 2), (.max / 2, 0), (-5, 4_000_000_000_000)])
+  func `devices whose clocks are years apart follow each other`(
+    here: Int64, there: Int64
+  ) async throws {
+    let folder = try TestFolder()
+    var phone = try await TestDevice("phone", 1, in: folder, now: here)
+    var laptop = try await TestDevice("laptop", 2, in: folder, now: there)
+
+    for round in 0..<3 {
+      try await phone.publish("\(round) phone")
+      #expect(try await laptop.fetch() == ["\(round) phone"])
+      try await laptop.publish("\(round) laptop")
+      #expect(try await phone.fetch() == ["\(round) laptop"])
+    }
+    _ = try await laptop.receipts()
+    #expect(try await phone.receipts().map(\.position) == [3])
+  }
+}
