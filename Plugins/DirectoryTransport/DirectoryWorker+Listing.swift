@@ -127,19 +127,16 @@ extension DirectoryWorker {
   }
 
   /// Lists the folders again in which a file was gone between the listing and the reading of it;
-  /// tells whether anything is different now.
+  /// tells whether there was one.
   ///
   /// Its writer may have put another in its place meanwhile, or the listing may have been an old
   /// one. A file that is still listed and still not there is waited for.
   func relist(in folder: ZoneFolder, _ pass: inout FetchPass) -> Bool {
-    var isChanged = false
-    for (writer, wait) in pass.waits {
-      guard case .fault(let fault, _) = wait, fault.fault == .gone else { continue }
-      let before = pass.groups[writer]
-      list(writer, in: folder, &pass)
-      if pass.groups[writer] != before { isChanged = true }
+    let writers = pass.waits.compactMap { writer, wait in
+      if case .fault(let fault, _) = wait, fault.fault == .gone { writer } else { nil }
     }
-    return isChanged
+    for writer in writers { list(writer, in: folder, &pass) }
+    return !writers.isEmpty
   }
 }
 

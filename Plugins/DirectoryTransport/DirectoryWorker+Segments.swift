@@ -75,7 +75,10 @@ extension DirectoryWorker {
 
   private func bytes(_ path: String) throws(FileFault) -> [UInt8] {
     switch files.read(path, limit: limits.fileBytes) {
-    case .bytes(let bytes): return bytes
+    case .bytes(let bytes):
+      // After a power cut a file may have its length and nothing of its content.
+      guard bytes.contains(where: { $0 != 0 }) else { throw .incomplete }
+      return bytes
     case .missing: throw .gone
     case .notDownloaded: throw .notDownloaded
     case .notRegular: throw .foreign

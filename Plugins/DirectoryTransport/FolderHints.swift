@@ -56,7 +56,7 @@ package struct FolderHints: Sendable {
 
   private func watch(until stop: Int32, _ continuation: AsyncStream<Hint>.Continuation) {
     let notifier = FolderNotifier(conditions: conditions)
-    var survey = FolderSurvey(of: root, conditions: conditions)
+    let survey = FolderSurvey(of: root, conditions: conditions)
     // The first hint tells that the watch has begun.
     var isTold = false
     var wait = waits.lowerBound

@@ -6,10 +6,13 @@ import Foundation
 /// except in a thorough look, since not every file system keeps such times. Files are looked at
 /// only while they may still be growing; what has its size stays as it is. Hidden files do not
 /// count. All of this only decides when somebody is told to read the folder.
-package struct FolderSurvey {
+package final class FolderSurvey {
   private static let depthLimit = 6
   /// How many of a folder's newest files are looked at until they have settled.
   private static let growingLimit = 200
+  /// Up to how many files of a folder are told apart by size and time, too, when it is listed:
+  /// only small folders hold files that are replaced.
+  private static let smallFolder = 64
   /// After how many looks without a change a file has settled.
   private static let settled = 6
 
@@ -49,7 +52,7 @@ package struct FolderSurvey {
   }
 
   /// Looks at the folder; tells whether anything is different from the last look.
-  package mutating func look(isThorough: Bool = false) -> Bool {
+  package func look(isThorough: Bool = false) -> Bool {
     folders = [:]
     var isChanged = visit(root, depth: 0, isThorough)
     for path in known.keys where folders[path] == nil {
@@ -59,7 +62,7 @@ package struct FolderSurvey {
     return isChanged
   }
 
-  private mutating func visit(_ path: String, depth: Int, _ isThorough: Bool) -> Bool {
+  private func visit(_ path: String, depth: Int, _ isThorough: Bool) -> Bool {
     var status = stat()
     guard depth < Self.depthLimit, conditions.failure(.look, path) == nil,
       (depth == 0 ? stat(path, &status) : lstat(path, &status)) == 0,
@@ -88,27 +91,36 @@ package struct FolderSurvey {
   private func list(_ path: String, into folder: inout Known, _ before: Known?) {
     guard conditions.failure(.list, path) == nil, let stream = opendir(path) else { return }
     defer { closedir(stream) }
-    folder.names = []
-    folder.folders = []
-    var new: [String] = []
+    (folder.names, folder.folders) = ([], [])
+    folder.growing = before?.growing ?? [:]
+    var files: [String] = []
     while let entry = readdir(stream) {
       let name = entryName(of: entry)
       guard !name.hasPrefix(".") else { continue }
-      var hasher = Hasher()
-      hasher.combine(name)
-      hasher.combine(entry.pointee.d_ino)
-      let number = hasher.finalize()
-      folder.names.insert(number)
       switch Int(entry.pointee.d_type) {
-      case Int(DT_DIR), Int(DT_UNKNOWN): folder.folders.append(name)
-      case Int(DT_REG) where before?.names.contains(number) != true: new.append(name)
-      default: break
+      case Int(DT_DIR), Int(DT_UNKNOWN):
+        folder.folders.append(name)
+        folder.names.insert(Self.number(name, nil))
+      default: files.append(name)
       }
     }
-    folder.growing = before?.growing ?? [:]
-    for name in new.sorted().suffix(Self.growingLimit) where folder.growing[name] == nil {
-      folder.growing[name] = size(of: path + "/" + name)
+    let isSmall = files.count <= Self.smallFolder
+    for name in files.sorted().reversed() {
+      let size = isSmall ? size(of: path + "/" + name) : nil
+      let number = Self.number(name, size)
+      folder.names.insert(number)
+      guard folder.growing[name] == nil, before?.names.contains(number) != true else { continue }
+      if folder.growing.count < Self.growingLimit {
+        folder.growing[name] = size ?? self.size(of: path + "/" + name)
+      }
     }
+  }
+
+  private static func number(_ name: String, _ size: Growing?) -> Int {
+    var hasher = Hasher()
+    hasher.combine(name)
+    hasher.combine(size)
+    return hasher.finalize()
   }
 
   private func lookAtGrowing(_ path: String, _ folder: inout Known) -> Bool {

@@ -13,7 +13,8 @@ import Testing
     var phone = try await TestDevice("phone", 1, in: here)
     // Nothing is published: the zone's folder holds its space file and nothing else.
     try here.carryAll(to: there)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: there.path + "/zones/notes").count == 1)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: there.path + "/zones/notes").count == 1)
     var laptop = try await TestDevice("laptop", 2, in: there)
 
     #expect(try await laptop.fetch() == [])
@@ -136,7 +137,9 @@ import Testing
     let stamp = Stamp(milliseconds: 1)
     var page = phone.page([])
     page.deltas = [
-      RecordDelta(key: RecordKey(entity: "Note", id: RecordID(text: "a")), death: Death(life: Stamp(milliseconds: 0), stamp: stamp))
+      RecordDelta(
+        key: RecordKey(entity: "Note", id: RecordID(text: "a")),
+        death: Death(life: Stamp(milliseconds: 0), stamp: stamp))
     ]
     page.group.recordCount = 1
     _ = try await phone.transport.send(page)

@@ -34,7 +34,7 @@ import Testing
     #expect(laptop.waitingFor == [], "seed \(seed)")
   }
 
-  @Test(arguments: [(Int64(0), Int64.max / 2), (.max / 2, 0), (-5, 4_000_000_000_000)])
+  @Test(arguments: [(0, .max / 2), (.max / 2, 0), (-5, 4_000_000_000_000)] as [(Int64, Int64)])
   func `devices whose clocks are years apart follow each other`(
     here: Int64, there: Int64
   ) async throws {

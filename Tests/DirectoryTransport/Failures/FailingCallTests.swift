@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineDirectoryTransport
+import StrandlineModels
 import StrandlineTransport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct FailingCallTests {
   private struct Scene {
     let folder: TestFolder
-    let plan = FaultPlan()
+    let plan: FaultPlan
     var phone: TestDevice
     var tablet: TestDevice
     var laptop: TestDevice
@@ -98,7 +99,7 @@ import Testing
         return nil
       }))
 
-    #expect(try await scene.laptop.fetch() == ["from phone", "from tablet"])
+    #expect(try await scene.laptop.fetch() == ["from tablet", "from phone"])
     #expect(moved.value == 1)
   }
 

@@ -17,7 +17,8 @@ import Testing
     _ hints: inout AsyncStream<Hint>.AsyncIterator, after change: () throws -> Void
   ) async throws {
     try change()
-    #expect(await hints.next() != nil)
+    let hint = await hints.next(isolation: #isolation)
+    #expect(hint != nil)
   }
 
   @Test(arguments: [ENOSPC, EMFILE])
@@ -92,7 +93,7 @@ import Testing
   @Test func `a folder in which nothing happens is not listed again`() throws {
     let folder = try folder(files: 300)
     let plan = FaultPlan()
-    var survey = FolderSurvey(of: folder.path, conditions: plan.conditions)
+    let survey = FolderSurvey(of: folder.path, conditions: plan.conditions)
     #expect(survey.look())
     // Two listings that agree; then the newest files settle.
     for _ in 0..<8 { #expect(!survey.look()) }
@@ -114,7 +115,7 @@ import Testing
     var status = stat()
     try #require(stat(place, &status) == 0)
     let times = [status.st_atim, status.st_mtim]
-    var survey = FolderSurvey(of: folder.path)
+    let survey = FolderSurvey(of: folder.path)
     for _ in 0..<10 { _ = survey.look() }
     try folder.write([1], to: "zones/n/i1/w/d/new.seg")
     try #require(utimensat(AT_FDCWD, place, times, 0) == 0)
@@ -125,7 +126,7 @@ import Testing
 
   @Test func `hidden files are no change`() throws {
     let folder = try folder(files: 1)
-    var survey = FolderSurvey(of: folder.path)
+    let survey = FolderSurvey(of: folder.path)
     #expect(survey.look())
     for name in [".syncthing.x.seg.tmp", ".nfs0001", ".DS_Store"] {
       try folder.write([1], to: "zones/n/i1/w/d/\(name)")
@@ -137,7 +138,7 @@ import Testing
 
   @Test func `a file that is replaced by another of its name is a change`() throws {
     let folder = try folder(files: 3)
-    var survey = FolderSurvey(of: folder.path)
+    let survey = FolderSurvey(of: folder.path)
     for _ in 0..<12 { _ = survey.look() }
     try folder.write([2], to: "zones/n/i1/w/d/beside")
     #expect(survey.look())
@@ -149,7 +150,7 @@ import Testing
 
   @Test func `a folder that was removed and made again is a change each time`() throws {
     let folder = try folder(files: 1)
-    var survey = FolderSurvey(of: folder.path)
+    let survey = FolderSurvey(of: folder.path)
     #expect(survey.look())
     try FileManager.default.removeItem(atPath: folder.path)
     #expect(survey.look())

@@ -21,7 +21,9 @@ import Testing
     var mine: [String] = []
     var others: [String] = []
     for place in ["", "zones/notes/", "zones/notes/i1/ack/", "zones/notes/i1/w/\(old.info.id)/"] {
-      mine += [place + leftover(old.info.id, "1f"), place + leftover(DeviceID(device: 1, epoch: 9), "2")]
+      mine += [
+        place + leftover(old.info.id, "1f"), place + leftover(DeviceID(device: 1, epoch: 9), "2"),
+      ]
       others += [place + leftover(other, "3"), place + ".\(old.info.id).x", place + ".x.y.tmp"]
     }
     for file in mine + others { try folder.write([1], to: file) }
@@ -73,7 +75,9 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: linked.path + "/README.txt", withDestinationPath: "/nowhere/at/all")
     _ = try await TestDevice("phone", 1, in: linked)
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: linked.path + "/README.txt") == "/nowhere/at/all")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: linked.path + "/README.txt")
+        == "/nowhere/at/all")
   }
 
   @Test func `it does not come back for somebody who deleted it`() async throws {

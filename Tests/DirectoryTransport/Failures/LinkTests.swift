@@ -26,8 +26,7 @@ import Testing
   func `nothing is read, written or removed through a link in the folder`(
     level: Int
   ) async throws {
-    let (folder, outside, device) = try await linked(level)
-    var phone = device
+    let (folder, outside, phone) = try await linked(level)
     let before = try outside.files().map { "\($0) \(try outside.read($0))" }
     var page = phone.page(["b"])
     page.group.sequence = 2
@@ -143,7 +142,7 @@ import Testing
       atPath: folder.path + "/" + place + "/loop", withDestinationPath: folder.path)
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/zones/loop", withDestinationPath: loop.folder)
-    var survey = FolderSurvey(of: loop.folder)
+    let survey = FolderSurvey(of: loop.folder)
     var laptop = try await TestDevice("laptop", 2, in: folder)
 
     #expect(survey.look())

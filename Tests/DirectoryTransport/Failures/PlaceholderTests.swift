@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StrandlineDirectoryTransport
+import StrandlineModels
 import StrandlineTransport
 import Testing
 
