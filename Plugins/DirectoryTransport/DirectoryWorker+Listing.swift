@@ -50,7 +50,9 @@ extension DirectoryWorker {
     for stranger in strangers.prefix(SegmentCopies.limit) {
       let place = path + "/" + stranger
       guard let name = SegmentName(within: stranger) ?? named(place) else { continue }
-      let isNeeded = !known.contains(name) && !found.contains(name)
+      let isNeeded =
+        !known.contains(name) && !found.contains(name)
+        && !known.contains { $0.replaces(name) }
       if isNeeded {
         guard isSegment(name, at: place, of: writer, in: folder) else { continue }
         found.insert(name)
@@ -104,7 +106,7 @@ extension DirectoryWorker {
       for copy in copies.claims(of: path) {
         do throws(FileFault) {
           let segment = try segment(name, at: copy, of: writer, in: folder)
-          keep(segment.header, of: path)
+          keep(segment.header, greatest: segment.greatestStamp, of: path)
           return segment
         } catch {
           // What is said is the fault of the file itself; a copy is usually the worse one.
@@ -117,37 +119,28 @@ extension DirectoryWorker {
 
   /// Lists the folders of all writers for one fetch.
   func list(in folder: ZoneFolder, _ pass: inout FetchPass) throws(TransportError) {
-    for writer in try writers(in: folder) { list(writer, in: folder, &pass) }
-  }
-
-  private func list(_ writer: DeviceID, in folder: ZoneFolder, _ pass: inout FetchPass) {
-    let listing = listing(of: writer, in: folder)
-    pass.groups[writer] = SegmentGroup.groups(of: listing.names)
-    pass.problems[writer] = listing.problem
-  }
-
-  /// Lists the folders again in which a file was gone between the listing and the reading of it;
-  /// tells whether there was one.
-  ///
-  /// Its writer may have put another in its place meanwhile, or the listing may have been an old
-  /// one. A file that is still listed and still not there is waited for.
-  func relist(in folder: ZoneFolder, _ pass: inout FetchPass) -> Bool {
-    let writers = pass.waits.compactMap { writer, wait in
-      if case .fault(let fault, _) = wait, fault.fault == .gone { writer } else { nil }
+    for writer in try writers(in: folder) {
+      let listing = listing(of: writer, in: folder)
+      pass.groups[writer] = SegmentGroup.groups(of: listing.names)
+      pass.problems[writer] = listing.problem
     }
-    for writer in writers { list(writer, in: folder, &pass) }
-    return !writers.isEmpty
   }
 }
 
 extension SegmentName {
+  /// Whether what this segment belongs to was written in place of another one.
+  fileprivate func replaces(_ other: SegmentName) -> Bool {
+    generation > other.generation && base <= other.base && sequence >= other.sequence
+  }
+
   /// The name that belongs to a segment's content; nil where that is no segment.
   fileprivate init?(ofSegment bytes: [UInt8]) {
     do {
       let header = try Segment(decoding: bytes).header
       self.init(
         base: header.base, sequence: header.sequence, generation: header.generation,
-        tag: header.parts == 1 ? nil : DirectoryWorker.tag(of: header.groupToken),
+        isCover: !header.covers.isEmpty,
+        tag: header.parts == 1 ? nil : DirectoryWorker.EncodedPart.tag(of: header.groupToken),
         part: header.part, parts: header.parts,
         hash: Hexadecimal.text(SealedFile.hash(of: bytes)))
     } catch {

@@ -18,6 +18,8 @@ enum FileFault: Error, Hashable {
   case foreign
   /// It is larger than any that this version writes.
   case tooLarge
+  /// It holds stamps that lie so many milliseconds ahead of this device's clock.
+  case ahead(milliseconds: Int64)
   /// The system does not give it.
   case unreadable(reason: String)
 }
@@ -69,7 +71,7 @@ extension DirectoryWorker {
       folder.spaces.contains(segment.header.zone),
       segment.header.incarnation == folder.incarnation
     else { throw .foreign }
-    keep(segment.header, of: path)
+    keep(segment.header, greatest: segment.greatestStamp, of: path)
     return segment
   }
 

@@ -36,6 +36,11 @@ struct FetchPass {
     case fault(GroupFault, after: Int64)
     /// Its folder cannot be listed.
     case folder(problem: String)
+
+    /// Whether a file was listed and is not there.
+    var isGone: Bool {
+      if case .fault(let fault, _) = self { fault.fault == .gone } else { false }
+    }
   }
 
   init(reader: DeviceID, positions: Positions, limit: Int) {

@@ -53,9 +53,10 @@ struct TestDevice {
 
   /// The group that publishes what the log holds beyond the acknowledgement.
   func page(
-    _ texts: [String], token: UInt64? = nil, isPartOfUpload: Bool = false
+    _ texts: [String], token: UInt64? = nil, isPartOfUpload: Bool = false,
+    stamp: Stamp? = nil
   ) -> SendPage {
-    let stamp = Stamp(milliseconds: sequence)
+    let stamp = stamp ?? Stamp(milliseconds: sequence % 1_000_000_000)
     let deltas = texts.map { text in
       RecordDelta(
         key: RecordKey(entity: "Note", id: RecordID(text: text)), birth: stamp,

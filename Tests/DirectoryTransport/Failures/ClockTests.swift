@@ -51,4 +51,50 @@ import Testing
     _ = try await laptop.receipts()
     #expect(try await phone.receipts().map(\.position) == [3])
   }
+
+  @Test func `changes from far ahead are not read, their device is named, the others go on`()
+    async throws
+  {
+    let (folder, day) = (try TestFolder(), Int64(86_400_000))
+    let now: Int64 = 1_750_000_000_000
+    var phone = try await TestDevice("phone", 1, in: folder, now: now + 400 * day)
+    var tablet = try await TestDevice("tablet", 3, in: folder)
+    var laptop = try await TestDevice("laptop", 2, in: folder)
+    phone.sequence = 1
+    let ahead = Stamp(milliseconds: now + 3 * day)
+    _ = try await phone.transport.send(phone.page(["ahead"], stamp: ahead))
+    phone.acknowledged = 1
+    try await phone.publish("after it")
+    try await tablet.publish("from tablet")
+
+    for expected in [["from tablet"], []] {
+      #expect(try await laptop.fetch() == expected)
+      #expect(laptop.waitingFor.count == 1)
+      #expect(
+        laptop.waitingFor.first?.contains("the clock of that device was 3 days ahead") == true)
+    }
+    #expect(try folder.segments().count == 3)
+    // A day is within what clocks that nobody compares may differ.
+    var near = try await TestDevice("near", 4, in: folder)
+    near.sequence = 1
+    _ = try await near.transport.send(
+      near.page(["near"], stamp: Stamp(milliseconds: now + day)))
+    #expect(try await laptop.fetch() == ["near"])
+  }
+
+  @Test func `a device whose clock was set back does not publish what lies ahead`() async throws {
+    let folder = try TestFolder()
+    var phone = try await TestDevice("phone", 1, in: folder)
+    phone.sequence = 1
+    let page = phone.page(["ahead"], stamp: Stamp(milliseconds: 1_750_000_000_000 + 864_000_000))
+
+    let error = await #expect(throws: TransportError.self) {
+      _ = try await phone.transport.send(page)
+    }
+
+    #expect(error?.code == .clockSkew)
+    #expect(error?.remedy == .fixClock)
+    #expect(error?.message.contains("10 days ahead of this device's clock") == true)
+    #expect(try folder.segments() == [])
+  }
 }

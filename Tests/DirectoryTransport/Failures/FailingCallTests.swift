@@ -99,7 +99,7 @@ import Testing
         return nil
       }))
 
-    #expect(try await scene.laptop.fetch() == ["from tablet", "from phone"])
+    #expect(try await scene.laptop.fetch() == ["from phone", "from tablet"])
     #expect(moved.value == 1)
   }
 

@@ -35,7 +35,7 @@ import Testing
   ) async throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TestFolder()
-    for round in 0..<40 {
+    for round in 0..<20 {
       let zone = zoneName(using: &random)
       let device = random.next()
       var phone = try await TestDevice(
@@ -66,7 +66,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let folder = try TestFolder()
     var zones: [ZoneID: [UInt8]] = [:]
-    for number in 0..<60 {
+    for number in 0..<40 {
       let name = zoneName(using: &random)
       let phone = try await TestDevice("phone", UInt64(number), in: folder, zoneName: name)
       // One zone has one name: two that differ only in the form of a letter are two.
