@@ -20,6 +20,8 @@ extension DirectoryWorker {
     }
     var isDue = false
     for (writer, position) in pass.positions.entries where position.sequence > 0 {
+      // What a folder holds that cannot be listed is not known.
+      guard pass.problems[writer] == nil else { continue }
       let isWhole =
         WriterChain.reaches(
           pass.groups[writer] ?? [], from: covered.greatest(of: writer), to: position.sequence)

@@ -60,15 +60,20 @@ extension DirectoryWorker {
   /// The position files that are there and whole.
   func positionFiles(in path: String) throws(TransportError) -> [PositionFile] {
     var found: [PositionFile] = []
+    var strangers = 0
+    defer { copies.note(strangers, in: path) }
     for entry in try files.list(path) ?? [] where entry.kind == .file {
-      guard let owner = FolderNames.positionsOwner(entry.name) else { continue }
+      guard let owner = FolderNames.positionsOwner(entry.name) else {
+        if StrangerName(entry.name) == .copy { strangers += 1 }
+        continue
+      }
       switch files.read(path + "/" + entry.name, limit: PositionFile.byteLimit) {
       case .bytes(let bytes):
         // One that is being copied or was damaged says nothing; its device writes it again.
         if let file = PositionFile(verifying: bytes), file.device.id == owner {
           found.append(file)
         }
-      case .missing, .notRegular, .tooLarge, .failed: continue
+      case .missing, .notRegular, .tooLarge, .notDownloaded, .failed: continue
       }
     }
     return found
