@@ -147,6 +147,14 @@ let package = Package(
         "StrandlineMemoryTransport", "StrandlineTestSupport",
       ]),
     tests(
+      of: "StrandlinePeers", at: "Peers",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineTransport",
+        "StrandlineSyncEngine", "StrandlineStatus", "StrandlineHistory", "StrandlineFaults",
+        "StrandlineMemoryTransport", "StrandlineDirectoryTransport", "StrandlineTesting",
+        "StrandlineTestSupport",
+      ]),
+    tests(
       of: "StrandlineStatus", at: "Status",
       ["StrandlineModels", "StrandlineStorage", "StrandlineStatus", "StrandlineTestSupport"]),
     tests(

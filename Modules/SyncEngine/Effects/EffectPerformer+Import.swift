@@ -24,11 +24,23 @@ extension EffectPerformer {
       if let last = pages.last {
         result.peer.cursor = last.cursor.bytes
         result.peer.proof = PeerRow.ProofRow(last.proof)
-        result.peer.isCatchingUp = !last.headReached || !last.uploading.isEmpty
+        try note(last, in: &result.peer, transaction)
         try transaction.update(result.peer)
       }
       return result
     }
+  }
+
+  /// Notes what the last page says of the zone.
+  private func note(
+    _ page: FetchPage, in peer: inout PeerRow, _ transaction: ImportTransaction
+  ) throws {
+    peer.isZoneUploading = !page.uploading.isEmpty
+    peer.isCatchingUp = !page.headReached || peer.isZoneUploading
+    peer.waits = page.waitingFor
+    // From here on what is imported is not passed on to others until the head is reached (C27).
+    let start = try peer.heldAfter ?? transaction.sealedHead()?.sequence ?? 0
+    peer.heldAfter = page.headReached ? nil : start
   }
 
   private func apply(
