@@ -142,3 +142,12 @@ extension ReadTransaction {
       ])
   }
 }
+
+extension PeerRow {
+  /// Makes everything in the log pending, what came from this peer too, up to a sequence.
+  package mutating func offerEverything(upTo head: Int64) {
+    acknowledged = 0
+    examined = 0
+    compareHead = head
+  }
+}

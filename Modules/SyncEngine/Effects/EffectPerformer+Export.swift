@@ -107,7 +107,10 @@ extension EffectPerformer {
     let all = try deltas(of: pending, transaction)
     let deltas = all.filter { !refused.contains($0.key) }
     let conflicts = try transaction.unsentConflicts(to: peer.id)
-    let isMarking = try !pending.isAll || transaction.isOtherZoneUploading(besides: peer.id)
+    // An offer ends with the first group that has no mark, whatever other zones are at.
+    let isOffer = peer.acknowledged < peer.compareHead
+    let isUnsettled = try !isOffer && transaction.isOtherZoneUploading(besides: peer.id)
+    let isMarking = !pending.isAll || isUnsettled
     var end = (sequence: pending.head, token: pending.headToken)
     if let head = try transaction.sealedHead(), pending.isAll { end = head }
     let hasNews = !conflicts.isEmpty || (peer.isMarked && !isMarking)
@@ -118,7 +121,7 @@ extension EffectPerformer {
     let header = GroupHeader(
       token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
       transactionToken: end.token, recordCount: deltas.count,
-      incomplete: all.count - deltas.count, isPartOfUpload: isMarking)
+      incomplete: all.count - deltas.count, isPartOfUpload: isMarking, isOffer: isOffer)
     let entries = conflicts.compactMap { transaction.entry($0) }
     let group = OutgoingGroup(
       header: header, pages: Self.pages(of: deltas), conflicts: entries,

@@ -25,6 +25,9 @@ extension EffectPerformer {
         result.peer.cursor = last.cursor.bytes
         result.peer.proof = PeerRow.ProofRow(last.proof)
         try note(last, in: &result.peer, transaction)
+        if pages.contains(where: \.isOfferWanted) {
+          result.peer.offerEverything(upTo: try transaction.logHead())
+        }
         try transaction.update(result.peer)
       }
       return result
@@ -38,6 +41,7 @@ extension EffectPerformer {
     peer.isZoneUploading = !page.uploading.isEmpty
     peer.isCatchingUp = !page.headReached || peer.isZoneUploading
     peer.waits = page.waitingFor
+    peer.notices = page.notices
     // From here on what is imported is not passed on to others until the head is reached (C27).
     let start = try peer.heldAfter ?? transaction.sealedHead()?.sequence ?? 0
     peer.heldAfter = page.headReached ? nil : start
