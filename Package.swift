@@ -152,7 +152,7 @@ let package = Package(
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineTransport",
         "StrandlineSyncEngine", "StrandlineStatus", "StrandlineHistory", "StrandlineFaults",
         "StrandlineMemoryTransport", "StrandlineDirectoryTransport", "StrandlineTesting",
-        "StrandlineTestSupport",
+        "StrandlineREPL", "StrandlineTestSupport",
       ]),
     tests(
       of: "StrandlineStatus", at: "Status",

@@ -25,6 +25,8 @@ extension Store {
   /// The peers that this store follows, and after them those that it knows besides.
   ///
   /// - Parameter deviceName: The name under which people know this device.
+  /// - Returns: The peers with what was observed of each, at one moment.
+  /// - Throws: Errors of the store.
   public func peerItems(deviceName: String = "") async throws -> [PeerItem] {
     let holder = SyncLease.holder(ofStoreAt: path)
     return try await read { transaction in

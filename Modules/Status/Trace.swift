@@ -98,6 +98,7 @@ struct TraceReader {
         at: covering.first { $0.device == device.device }?.reported)
     }
     return Trace.PeerGates(
-      peer: peer.specification, isPublished: peer.isPublished, exportedAt: delivery.acknowledged, importedBy: devices)
+      peer: peer.specification, isPublished: peer.isPublished, exportedAt: delivery.acknowledged,
+      importedBy: devices)
   }
 }

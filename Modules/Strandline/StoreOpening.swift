@@ -96,7 +96,8 @@ extension SyncedStore {
   }
 
   /// Follows those of the transports that can be followed.
-  private func useAll(_ configurations: [TransportConfiguration]) async -> [OpenedStore.Unfollowed] {
+  private func useAll(_ configurations: [TransportConfiguration]) async -> [OpenedStore.Unfollowed]
+  {
     var peers: [Peer] = []
     var failed: [OpenedStore.Unfollowed] = []
     for configuration in configurations {

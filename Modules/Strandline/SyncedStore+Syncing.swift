@@ -27,6 +27,7 @@ extension SyncedStore {
   /// Runs one cycle with one of the followed peers now.
   ///
   /// - Parameter specification: The transport that is meant.
+  /// - Returns: What was seen.
   /// - Throws: `switchedOff` where it is not followed or the person switched sync off; `leaseHeld`.
   @discardableResult
   public func syncNow(with specification: TransportSpecification) async throws -> PeerReport {

@@ -32,7 +32,7 @@ public actor SyncedStore {
   let registry: Registry
   private let options: SyncEngine.Options
   private let lease: StoreLease
-  private(set) var engines: [SyncEngine] = []
+  package private(set) var engines: [SyncEngine] = []
   private var listeners: [Int: AsyncStream<[SyncEngine]>.Continuation] = [:]
   private var nextListener = 0
   private var isChanging = false

@@ -18,8 +18,11 @@ final class CountingTransport: Transport {
     var pageSize = Int.max
     /// How many more fetches succeed.
     var fetchesLeft = Int.max
+    /// Whether a page with changes never says that it was the last.
+    var hidesHead = false
     var isUploading = false
     var waitingFor: [String] = []
+    var afterFetch: (@Sendable () async throws -> Void)?
   }
 
   private let inner: any Transport
@@ -37,10 +40,11 @@ final class CountingTransport: Transport {
   func reset() { state.withLock { $0.counts = Counts() } }
 
   /// Lets pages be small, and the link go down after so many fetches.
-  func limit(pageSize: Int = .max, fetches: Int = .max) {
+  func limit(pageSize: Int = .max, fetches: Int = .max, hidesHead: Bool = false) {
     state.withLock {
       $0.pageSize = pageSize
       $0.fetchesLeft = fetches
+      $0.hidesHead = hidesHead
     }
   }
 
@@ -49,6 +53,11 @@ final class CountingTransport: Transport {
 
   /// Lets the zone say that it lacks something.
   func setWaitingFor(_ sentences: [String]) { state.withLock { $0.waitingFor = sentences } }
+
+  /// Acts after each fetch, before the engine has its answer.
+  func afterFetch(_ body: (@Sendable () async throws -> Void)?) {
+    state.withLock { $0.afterFetch = body }
+  }
 
   var specification: String { name ?? inner.specification }
   var traits: TransportTraits { inner.traits }
@@ -81,8 +90,15 @@ final class CountingTransport: Transport {
     var request = request
     request.limit = min(request.limit, pageSize)
     var page = try await inner.fetch(request)
+    do {
+      try await state.withLock(\.afterFetch)?()
+    } catch {
+      throw TransportError(
+        .invalidRequest, "Could not act after a fetch: \(error).", remedy: .stop, cause: error)
+    }
     state.withLock { state in
       state.counts.changes += page.changes.count
+      if state.hidesHead, !page.changes.isEmpty { page.headReached = false }
       if state.isUploading { page.uploading.append("another device") }
       page.waitingFor += state.waitingFor
     }

@@ -15,7 +15,8 @@ extension EffectPerformer {
       try await store.administer(durable: true) { try prepareGroup($0) }
       gathered = try await store.read { transaction in
         let peer = try present(transaction)
-        let isPrepared = try !transaction.hasUnsealedRows()
+        let isPrepared =
+          try !transaction.hasUnsealedRows()
           && !transaction.hasHeldToNote(for: peer.id, after: Self.start(of: peer))
         return isPrepared ? try outgoing(transaction, peer, excluding: refusals) : nil
       }

@@ -53,7 +53,8 @@ import Strandline
     if let cure = snapshot.cure, !cure.isEmpty { line("to do", cure) }
     line("now", wording.phase(snapshot) + phaseDetail(snapshot))
     line("pending", pendingText(snapshot, session))
-    if snapshot.isPublished, snapshot.lastSuccessfulActivity != nil {
+    let isThere = snapshot.standing != .blocked && snapshot.lastSuccessfulActivity != nil
+    if snapshot.isPublished, isThere {
       line("in the folder", folderText(snapshot))
     }
     for sentence in snapshot.waitingFor {
@@ -286,8 +287,10 @@ import Strandline
     ]
     for peer in trace.peers {
       gates.append(
-        (peer.isPublished ? "in the folder \(peer.peer)" : "exported to \(peer.peer)",
-        peer.exportedAt))
+        (
+          peer.isPublished ? "in the folder \(peer.peer)" : "exported to \(peer.peer)",
+          peer.exportedAt
+        ))
       for device in peer.importedBy { gates.append(("  imported by \(device.device)", device.at)) }
       if peer.importedBy.isEmpty { gates.append(("  imported by others", nil)) }
     }
