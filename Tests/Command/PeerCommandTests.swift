@@ -71,7 +71,7 @@ struct PeerCommandTests {
 
     #expect(stranger.code == 4)
     #expect(stranger.error.contains("no such transport"), "\(stranger.error)")
-    #expect(nothing.code == 1)
+    #expect(nothing.code == 2)
     #expect(nothing.error.contains("transport use none"), "\(nothing.error)")
     #expect(missing.code == 2)
     #expect(word.error.contains("add"), "\(word.error)")

@@ -47,33 +47,33 @@ struct BridgedFleetTests {
   }
 
   @Test func `two clouds with a device between them`() async throws {
-    for seed in Self.seeds(60) {
+    for seed in Self.seeds(25) {
       try await expectRest(seed: seed, devices: [["m1"], ["m1", "m2"], ["m2"]])
     }
   }
 
   @Test func `a cloud and a folder with a device between them`() async throws {
-    for seed in Self.seeds(30) {
+    for seed in Self.seeds(12) {
       try await expectRest(seed: seed, devices: [["m1"], ["m1", "f1"], ["f1"]])
     }
   }
 
   @Test func `two devices that bridge the same two zones`() async throws {
-    for seed in Self.seeds(30) {
+    for seed in Self.seeds(12) {
       try await expectRest(
         seed: seed, devices: [["m1"], ["m1", "m2"], ["m2", "m1"], ["m2"]])
     }
   }
 
   @Test func `a chain of three zones`() async throws {
-    for seed in Self.seeds(20) {
+    for seed in Self.seeds(10) {
       try await expectRest(
         seed: seed, devices: [["m1"], ["m1", "f1"], ["f1", "m2"], ["m2"]])
     }
   }
 
   @Test func `bridges that follow one zone only for a while`() async throws {
-    for seed in Self.seeds(30) {
+    for seed in Self.seeds(12) {
       try await expectRest(
         seed: seed, devices: [["m1"], ["m1", "f1"], ["f1"]], swaps: true)
     }

@@ -71,6 +71,7 @@ struct SeveralPeersTests {
     for device in [a, b, c] { try await device.sync() }
     time.advance()
     try await a.rename(milk, "from a")
+    time.advance()
     try await c.rename(milk, "from c")
     for device in [a, b, c, b, a, c, b] { try await device.sync() }
 

@@ -126,5 +126,7 @@ enum SystemTables {
     ALTER TABLE strandline_peer ADD COLUMN conflicts_told INTEGER NOT NULL DEFAULT 0;
     CREATE TABLE strandline_held(
       peer INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY(peer, last)) WITHOUT ROWID;
+    CREATE INDEX strandline_event_peer ON strandline_event(peer);
+    CREATE INDEX strandline_conflict_unsent ON strandline_conflict(peer) WHERE unsent & 1;
     """
 }

@@ -68,11 +68,12 @@ extension ReadTransaction {
   /// those that another peer told of.
   package func unsentConflicts(to peer: Int64) throws -> [ConflictRow] {
     try connection.map(
-      Self.conflictColumns + """
-         WHERE unsent & 1 AND peer = ?1 OR peer <> ?1
-          AND id > (SELECT conflicts_told FROM strandline_peer WHERE id = ?1)
-        ORDER BY id LIMIT 2000
-        """,
+      Self.conflictColumns + " WHERE unsent & 1 AND peer = ?1 UNION ALL "
+        + Self.conflictColumns + """
+           WHERE peer <> ?1
+            AND id > (SELECT conflicts_told FROM strandline_peer WHERE id = ?1)
+          ORDER BY id LIMIT 2000
+          """,
       [.integer(peer)],
       Self.conflict)
   }

@@ -191,7 +191,8 @@ import Strandline
     throw CommandError(
       "unknownPeer", "Could not remove '\(token.text)', no peer has that number.",
       advice: items.isEmpty
-        ? "No peer is known." : "Type peers to see them with their numbers.", at: token)
+        ? "No peer is known." : "Type peers to see them with their numbers.", at: token,
+      exitCode: .failed)
   }
 
   private static func peers(_ session: Session, _ input: CommandInput) async throws {
