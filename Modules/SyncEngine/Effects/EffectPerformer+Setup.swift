@@ -14,6 +14,11 @@ extension EffectPerformer {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
       var peer = try present(transaction)
+      let others = try transaction.peers().filter { $0.id != peer.id && $0.isFollowed }
+      if let same = others.first(where: { $0.zone == zone.zone.rawValue }) {
+        // Both would write under this device's name there, each without the other's knowledge.
+        throw SyncError.sameZone(peer.specification, as: same.specification)
+      }
       peer.account = zone.account
       peer.zone = zone.zone.rawValue
       var isRestored = try zone.held.contains { try transaction.isForeign($0) }
@@ -89,6 +94,7 @@ extension EffectPerformer {
       peer.cursor = nil
       peer.proof = nil
       peer.isCatchingUp = true
+      try transaction.clearHeld(for: peer.id, transaction.releasedImports(for: peer.id))
       try transaction.update(peer)
       return peer
     }
