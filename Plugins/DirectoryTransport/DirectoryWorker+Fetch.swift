@@ -30,7 +30,7 @@ extension DirectoryWorker {
       reader: request.device.id, positions: try Positions(request.cursor, in: folder.incarnation),
       limit: request.limit)
     try list(in: folder, &pass)
-    try noteOwnEnd(request.device.id, in: folder, &pass)
+    noteOwnEnd(request.device.id, in: folder, &pass)
     var cut = Cut(
       reader: request.device.id, groups: pass.groups, start: pass.positions,
       impatient: impatient(pass)
@@ -102,10 +102,15 @@ extension DirectoryWorker {
   /// Remembers in the cursor how far the device's own folder goes, so that a loss is noticed.
   private func noteOwnEnd(
     _ device: DeviceID, in folder: ZoneFolder, _ pass: inout FetchPass
-  ) throws(TransportError) {
+  ) {
     let names = (pass.groups[device] ?? []).flatMap(\.files)
-    let end = try ownTail(of: device, in: folder, names: names)?.group.sequence ?? 0
-    if end > pass.positions[device].sequence { pass.positions[device].sequence = end }
+    do throws(TransportError) {
+      let end = try ownTail(of: device, in: folder, names: names)?.group.sequence ?? 0
+      if end > pass.positions[device].sequence { pass.positions[device].sequence = end }
+    } catch {
+      // The others' files can be read all the same; before it publishes, the device looks again.
+      pass.ownProblem = error.message
+    }
   }
 
   func note(_ header: Segment.Header, of zone: ZoneID) {

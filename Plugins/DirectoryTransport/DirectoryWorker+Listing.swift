@@ -39,6 +39,15 @@ extension DirectoryWorker {
     return WriterListing(names: names + found)
   }
 
+  /// The segment files of another writer, by their names; nil where they cannot be listed.
+  func readableNames(of writer: DeviceID, in folder: ZoneFolder) -> [SegmentName]? {
+    do throws(TransportError) {
+      return try segmentNames(of: writer, in: folder)
+    } catch {
+      return nil
+    }
+  }
+
   /// Finds the segments that are there only as copies, and remembers all copies of segments.
   private func recover(
     _ strangers: [String], besides known: Set<SegmentName>, of writer: DeviceID,

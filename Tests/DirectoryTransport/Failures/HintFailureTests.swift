@@ -170,9 +170,9 @@ import Testing
     let folder = try TestFolder()
     let plan = FaultPlan()
     var phone = try await TestDevice("phone", 1, in: folder)
-    for number in 0..<200 { try await phone.publish("\(number)") }
+    for number in 0..<60 { try await phone.publish("\(number)") }
     var laptop = try await TestDevice("laptop", 2, in: folder, conditions: plan.conditions)
-    #expect(try await laptop.fetch(limit: 1000).count == 200)
+    #expect(try await laptop.fetch(limit: 1000).count == 60)
     _ = FileCall.allCases.map { plan.asked($0) }
 
     #expect(try await laptop.fetch() == [])
