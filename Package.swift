@@ -147,6 +147,13 @@ let package = Package(
         "StrandlineMemoryTransport", "StrandlineTestSupport",
       ]),
     tests(
+      of: "StrandlineFolderRules", at: "FolderRules",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineTransport",
+        "StrandlineSyncEngine", "StrandlineStatus", "StrandlineDirectoryTransport",
+        "StrandlineTestSupport",
+      ]),
+    tests(
       of: "StrandlineStatus", at: "Status",
       ["StrandlineModels", "StrandlineStorage", "StrandlineStatus", "StrandlineTestSupport"]),
     tests(

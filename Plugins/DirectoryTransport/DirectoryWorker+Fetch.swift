@@ -120,9 +120,11 @@ extension DirectoryWorker {
     vectors[zone, default: [:]][header.writer.id] = new
   }
 
+  /// The devices in the middle of a long upload; one that stopped in it long ago is not waited for.
   private func uploading(_ pass: FetchPass) -> [String] {
-    pass.positions.entries.filter { $0.value.isUploading && $0.key != pass.reader }
-      .map { deviceName($0.key) }.sorted()
+    pass.positions.entries.filter {
+      $0.value.isUploading && $0.key != pass.reader && !hasWaitedLong($0.value)
+    }.map { deviceName($0.key) }.sorted()
   }
 
   /// Reads a file of each writer that is about to be named and whose name is not known.

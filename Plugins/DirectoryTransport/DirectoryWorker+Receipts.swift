@@ -7,10 +7,13 @@ extension DirectoryWorker {
     let folder = try locate(receipt.zone, proof: receipt.proof, for: receipt.device.id)
     let device = receipt.device.bounded
     let positions = try Positions(receipt.cursor, in: folder.incarnation)
-    let vector = positions.vector(without: device.id)
+    var vector = positions.vector(without: device.id)
     let path = root + "/" + folder.positionsPath
     let files = try positionFiles(in: path)
     let own = files.first { $0.device.id == device.id }
+    try requireOwn(own, vector, of: device, in: folder)
+    // A receipt that comes late takes nothing back.
+    vector.merge(own?.vector ?? [:], uniquingKeysWith: max)
     // A folder in which nothing happens stays as it is.
     if own?.vector != vector || own?.device.name != device.name || own?.zone != receipt.zone {
       let file = PositionFile(
@@ -19,6 +22,7 @@ extension DirectoryWorker {
       try self.files.publish(
         file.encode(), as: FolderNames.positions(of: device.id), in: path,
         temporary: FolderNames.temporary(of: device.id, token: random()))
+      positionsWritten[OwnKey(zone: receipt.zone, device: device.id)] = file
     }
     tidy(device, positions, in: folder)
     var reports: [DeviceID: DeviceReport] = [:]
@@ -33,6 +37,24 @@ extension DirectoryWorker {
         device: seen.device, position: position, reportedAt: seen.writtenAt)
     }
     return reports.values.sorted { $0.device.id < $1.device.id }
+  }
+
+  /// Stops where a device's position file shows that another store writes it, too: a copy of this
+  /// one, or this one before it was put back.
+  private func requireOwn(
+    _ file: PositionFile?, _ vector: [DeviceID: Int64], of device: DeviceInfo,
+    in folder: ZoneFolder
+  ) throws(TransportError) {
+    guard let file, folder.spaces.contains(file.zone) else { return }
+    let written = positionsWritten[OwnKey(zone: folder.zone, device: device.id)]
+    let known = vector.merging(written?.vector ?? [:], uniquingKeysWith: max)
+    if file.vector.contains(where: { $0.value > known[$0.key] ?? 0 }) {
+      throw restored(device.id, folder, "has read less than its file says")
+    }
+    // A person may rename a device; but this process has written the new name already.
+    if written?.device.name == device.name, file.device.name != device.name {
+      throw restored(device.id, folder, "finds its file under the name of \(file.device.shownName)")
+    }
   }
 
   /// The position files that are there and whole.

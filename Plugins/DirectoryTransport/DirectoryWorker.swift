@@ -38,6 +38,10 @@ actor DirectoryWorker {
   var deviceNames: [DeviceID: String] = [:]
   /// How far the writers of the segments that were read had read, and when they said so.
   var vectors: [ZoneID: [DeviceID: SeenVector]] = [:]
+  /// The position files that this process has written.
+  var positionsWritten: [OwnKey: PositionFile] = [:]
+  /// When the device's own part was tidied last.
+  var tidied: [OwnKey: Tidied] = [:]
   /// Why the device's own files could not be gathered or tidied, if they could not.
   var untidiness: [OwnKey: String] = [:]
   private var headers: [String: Segment.Header] = [:]
