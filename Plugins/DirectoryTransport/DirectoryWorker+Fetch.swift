@@ -41,7 +41,9 @@ extension DirectoryWorker {
     }
     if isFirst, cut.waits.values.contains(where: \.isGone) { return nil }
     (pass.waits, pass.missing) = (cut.waits, cut.missing)
-    for (writer, problem) in pass.problems { pass.waits[writer] = .folder(problem: problem) }
+    for (writer, problem) in pass.problems where writer != pass.reader {
+      pass.waits[writer] = .folder(problem: problem)
+    }
     while !pass.isFull, let step = cut.next(at: pass.positions) {
       guard apply(step, to: &pass, in: folder) else { return nil }
     }
@@ -104,6 +106,7 @@ extension DirectoryWorker {
     _ device: DeviceID, in folder: ZoneFolder, _ pass: inout FetchPass
   ) {
     let names = (pass.groups[device] ?? []).flatMap(\.files)
+    pass.ownProblem = pass.problems[device]
     do throws(TransportError) {
       let end = try ownTail(of: device, in: folder, names: names)?.group.sequence ?? 0
       if end > pass.positions[device].sequence { pass.positions[device].sequence = end }

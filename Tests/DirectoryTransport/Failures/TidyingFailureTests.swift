@@ -83,6 +83,7 @@ import Testing
 
     #expect(!phone.isOfferWanted)
     #expect(phone.waitingFor.count == 1)
+    #expect(phone.notices.count == 1)
     plan.heal()
     #expect(try await phone.fetch() == [])
     #expect(!phone.isOfferWanted)
