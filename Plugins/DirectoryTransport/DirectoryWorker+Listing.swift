@@ -83,8 +83,9 @@ extension DirectoryWorker {
       _ = try segment(name, at: place, of: writer, in: folder)
       return true
     } catch {
-      // A copy that is still being made changes its mark when it goes on.
-      copies.reject(place, mark)
+      // A copy that is still being made changes its mark when it goes on; one that cannot be read
+      // now may be read later without a change.
+      if error.isOfContent { copies.reject(place, mark) }
       return false
     }
   }
@@ -94,14 +95,17 @@ extension DirectoryWorker {
     let mark = files.mark(place)
     if let name = copies.name(of: place, mark) { return name }
     guard !copies.isRejected(place, mark) else { return nil }
-    guard case .bytes(let bytes) = files.read(place, limit: limits.fileBytes),
-      let name = SegmentName(ofSegment: bytes)
-    else {
+    switch files.read(place, limit: limits.fileBytes) {
+    case .bytes(let bytes):
+      if let name = SegmentName(ofSegment: bytes) {
+        copies.identify(place, mark, as: name)
+        return name
+      }
       copies.reject(place, mark)
-      return nil
+    case .notRegular, .tooLarge: copies.reject(place, mark)
+    case .missing, .notDownloaded, .failed: break
     }
-    copies.identify(place, mark, as: name)
-    return name
+    return nil
   }
 
   /// Reads and verifies one file; where it cannot be used, a copy of it.

@@ -22,6 +22,14 @@ enum FileFault: Error, Hashable {
   case ahead(milliseconds: Int64)
   /// The system does not give it.
   case unreadable(reason: String)
+
+  /// Whether it lies in what the file holds, and not in the way to it.
+  var isOfContent: Bool {
+    switch self {
+    case .gone, .notDownloaded, .unreadable: false
+    case .incomplete, .damaged, .newer, .foreign, .tooLarge, .ahead: true
+    }
+  }
 }
 
 extension DirectoryWorker {
