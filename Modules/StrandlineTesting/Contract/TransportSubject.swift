@@ -72,7 +72,8 @@ public struct PlaceAbilities: Sendable {
   public var checkpoint: PlaceAbility<@Sendable () async throws -> Action>
   /// Announces that the place was put back to an earlier state.
   public var announceRestore: PlaceAbility<Action>
-  /// Signs a device in to an account by name, or out where the name is nil.
+  /// Signs a device in to an account by name, or out where the name is nil. All devices begin
+  /// signed in to the account `first`.
   public var signIn: PlaceAbility<@Sendable (Int, String?) async throws -> Void>
   /// Makes known to production what development has learned.
   public var deploySchema: PlaceAbility<Action>
