@@ -25,8 +25,9 @@ public struct FaultControls: Hashable, Sendable {
   public var refusedRecords: Set<RecordID> = []
   /// Entities, by permanent key, of which all records are refused.
   public var refusedEntities: Set<String> = []
-  /// The greatest size of a record in bytes; larger ones are refused as `tooLarge`. Nil sets no
-  /// limit beside that of the transport behind.
+  /// The greatest size of a record in bytes; nil sets none beside that of the transport behind.
+  ///
+  /// Larger records are refused under the code `tooLarge`.
   public var recordBytes: Int?
 
   /// Starts with nothing going wrong.

@@ -44,7 +44,8 @@ import Testing
     let rules = TransportContract.rules.filter { $0.topic == "accounts" }
     let report = await TransportContract.report(on: Leak(), rules: rules)
 
-    #expect(report.violations.map(\.rule.sentence).contains("another account sees nothing of the first"))
+    #expect(
+      report.violations.map(\.rule.sentence).contains("another account sees nothing of the first"))
   }
 
   @Test func `no rule is kept by a transport that does nothing`() async {

@@ -49,7 +49,7 @@ extension Defect {
       transport.onFetch = { request async throws(TransportError) in
         do throws(TransportError) {
           return try await inner.fetch(request)
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
           var all = request
           all.cursor = nil
           var page = try await inner.fetch(all)
@@ -244,7 +244,7 @@ extension Defect {
       transport.onFetch = { request async throws(TransportError) in
         do throws(TransportError) {
           return try await inner.fetch(request)
-        } catch where error.code == .unreachable {
+        } catch  where error.code == .unreachable {
           return FetchPage(
             changes: [], cursor: Cursor(bytes: []), headReached: true,
             proof: Proof(incarnation: 1, sequence: 0, nonce: 0))

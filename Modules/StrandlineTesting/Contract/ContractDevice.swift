@@ -49,8 +49,10 @@ final class ContractDevice {
 
   /// A new note.
   func note(_ id: String, title: String = "", values: [String: Value] = [:]) -> RecordDelta {
-    birth(RecordKey(entity: "Note", id: RecordID(text: id)), values: ["title": .text(title)]
-      .merging(values) { $1 })
+    birth(
+      RecordKey(entity: "Note", id: RecordID(text: id)),
+      values: ["title": .text(title)]
+        .merging(values) { $1 })
   }
 
   /// A new record.

@@ -5,6 +5,8 @@ public protocol TransportSubject: Sendable {
   /// Makes a place in which nothing lies yet, for one check alone.
   ///
   /// - Parameter request: What the check would like; see there what must be heeded.
+  /// - Returns: The place.
+  /// - Throws: Whatever keeps it from being made; the rule counts as broken then.
   func makePlace(_ request: PlaceRequest) async throws -> any TransportPlace
 }
 
@@ -36,6 +38,8 @@ public protocol TransportPlace: Sendable {
   /// Nothing in this process may be shared between two connections but what the place itself is.
   ///
   /// - Parameter device: The number of the device that uses it; one device may connect again.
+  /// - Returns: A transport that nobody else uses.
+  /// - Throws: Whatever keeps it from being made; the rule counts as broken then.
   func connect(_ device: Int) async throws -> any Transport
 
   /// Removes the place with all that was left of it.
@@ -65,15 +69,18 @@ public struct PlaceAbilities: Sendable {
   /// An action without parameters.
   public typealias Action = @Sendable () async throws -> Void
 
-  /// Makes the place forget what came after all cursors that were given so far, as if their
-  /// devices had been silent for too long. Another device reads and reports before that counts.
+  /// Makes the place forget what came after all cursors that were given so far.
+  ///
+  /// It is as if their devices had been silent for too long. Another device reads and reports
+  /// before that counts.
   public var expireCursors: PlaceAbility<Action>
   /// Remembers the place's state, and returns what puts it back without telling anybody.
   public var checkpoint: PlaceAbility<@Sendable () async throws -> Action>
   /// Announces that the place was put back to an earlier state.
   public var announceRestore: PlaceAbility<Action>
-  /// Signs a device in to an account by name, or out where the name is nil. All devices begin
-  /// signed in to the account `first`.
+  /// Signs a device in to an account by name, or out where the name is nil.
+  ///
+  /// All devices begin signed in to the account `first`.
   public var signIn: PlaceAbility<@Sendable (Int, String?) async throws -> Void>
   /// Makes known to production what development has learned.
   public var deploySchema: PlaceAbility<Action>

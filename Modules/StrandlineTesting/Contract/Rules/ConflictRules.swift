@@ -15,7 +15,9 @@ extension TransportContract {
       let end = one.sequence
       try await two.send([yours])
       let pages = try await one.readAll()
-      let change = pages.flatMap(\.changes).first { $0.delta.key == key && $0.device == two.info.id }
+      let change = pages.flatMap(\.changes).first {
+        $0.delta.key == key && $0.device == two.info.id
+      }
       if let seen = change?.seenOfReader {
         try require(
           seen < end,

@@ -52,7 +52,8 @@ extension TransportContract {
       try require(report.setAside == 1, "it led to \(report.setAside) records set aside, not 1")
       try await two.sync()
       try require(
-        try await two.titles() == ["a", "b"], "it did not show what was saved beside a record that "
+        try await two.titles() == ["a", "b"],
+        "it did not show what was saved beside a record that "
           + "was too large")
     },
     engine(
@@ -192,7 +193,8 @@ extension TransportContract {
         try await fleet.heal()
         let findings = try await fleet.findings()
         try require(
-          findings.isEmpty, "with seed \(seed) it left stores that differ: "
+          findings.isEmpty,
+          "with seed \(seed) it left stores that differ: "
             + findings.prefix(3).joined(separator: " "))
       } catch {
         await place.close()

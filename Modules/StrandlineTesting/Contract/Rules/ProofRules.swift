@@ -83,7 +83,8 @@ extension TransportContract {
     },
     proofs(
       "a place that was put back tells every device that had been shown more",
-      otherwise: "a device keeps a cursor into changes that are no longer there, and misses new ones"
+      otherwise:
+        "a device keeps a cursor into changes that are no longer there, and misses new ones"
     ) { scene in
       let checkpoint = try scene.place.abilities.checkpoint.get()
       let (one, two) = try await scene.pair()

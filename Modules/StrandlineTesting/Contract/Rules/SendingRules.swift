@@ -37,8 +37,10 @@ extension TransportContract {
       var last: Int64 = .min
       for id in ["a", "b", "c"] {
         let position = try await one.send([one.note(id)]).position
-        try require(position > last, "it gave a later group the position \(position), not above "
-          + "\(last)")
+        try require(
+          position > last,
+          "it gave a later group the position \(position), not above "
+            + "\(last)")
         last = position
       }
     },

@@ -6,31 +6,34 @@ extension TransportContract {
       "numbers arrive bit by bit",
       otherwise: "two devices hold different numbers and each sends its own for ever"
     ) { scene in
-      try await expectCarried([
-        .integer(0), .integer(.min), .integer(.max), .integer(-1), .real(0), .real(-0.0),
-        .real(0.1), .real(.pi), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude),
-        .real(.infinity), .real(-.infinity), .real(1), .real(9_007_199_254_740_992),
-      ], scene)
+      try await expectCarried(
+        [
+          .integer(0), .integer(.min), .integer(.max), .integer(-1), .real(0), .real(-0.0),
+          .real(0.1), .real(.pi), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude),
+          .real(.infinity), .real(-.infinity), .real(1), .real(9_007_199_254_740_992),
+        ], scene)
     },
     values(
       "text arrives byte by byte",
       otherwise: "a text changes on its way, and both devices take theirs for the newer"
     ) { scene in
-      try await expectCarried([
-        .text(""), .text("\0"), .text("a\0b"), .text("caf\u{E9}"), .text("cafe\u{301}"),
-        .text("\u{1F469}\u{200D}\u{1F680}"), .text("line\nline\r\n\ttab"), .text("\u{FEFF}mark"),
-        .text("'quoted' \"twice\" \\"), .text(String(repeating: "long ", count: 2000)),
-        .text("\u{7F}\u{80}\u{2028}"), .text("1"), .text("null"),
-      ], scene)
+      try await expectCarried(
+        [
+          .text(""), .text("\0"), .text("a\0b"), .text("caf\u{E9}"), .text("cafe\u{301}"),
+          .text("\u{1F469}\u{200D}\u{1F680}"), .text("line\nline\r\n\ttab"), .text("\u{FEFF}mark"),
+          .text("'quoted' \"twice\" \\"), .text(String(repeating: "long ", count: 2000)),
+          .text("\u{7F}\u{80}\u{2028}"), .text("1"), .text("null"),
+        ], scene)
     },
     values(
       "blobs and nothing arrive as they are",
       otherwise: "an empty value turns into no value, or the other way"
     ) { scene in
-      try await expectCarried([
-        .null, .blob([]), .blob([0]), .blob(Array(0...255)),
-        .blob([UInt8](repeating: 0xFF, count: 10_000)), .blob([UInt8](repeating: 0, count: 16)),
-      ], scene)
+      try await expectCarried(
+        [
+          .null, .blob([]), .blob([0]), .blob(Array(0...255)),
+          .blob([UInt8](repeating: 0xFF, count: 10_000)), .blob([UInt8](repeating: 0, count: 16)),
+        ], scene)
     },
     values(
       "ids of every kind name their own record",
