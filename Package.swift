@@ -118,6 +118,7 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineWireFormat",
         "StrandlineREPL", "StrandlineTesting", "StrandlineTestSupport",
+        "StrandlineMemoryTransport", "StrandlineDirectoryTransport",
       ]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(

@@ -37,7 +37,7 @@ import Testing
   @Test func `a rule that is not applicable warns in the test's output`() async throws {
     let rule = try rule("accounts: another account sees nothing of the first")
 
-    await withKnownIssue {
+    try await withKnownIssue {
       try await rule.check(DirectorySubject())
     } matching: { issue in
       issue.severity == .warning

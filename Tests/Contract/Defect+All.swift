@@ -151,14 +151,17 @@ extension Defect {
         return answer
       }
     },
-    .sending(
-      "it takes every repetition for a new group",
+    Defect(
+      "it numbers every repetition anew",
       caughtBy: "sending: a whole group that comes again under its token is taken once"
-    ) { page in
-      guard page.isLast else { return }
-      page.group.token = .random(in: .min ... .max)
-      page.group.recordCount = page.deltas.count
-      page.page = 0
+    ) { transport in
+      let inner = transport.inner
+      let counter = Counter()
+      transport.onSend = { page async throws(TransportError) in
+        var answer = try await inner.send(page)
+        if page.isLast { answer.acceptance?.position += counter.next() }
+        return answer
+      }
     },
     .sending(
       "it drops deletes", caughtBy: "facts: a delete reaches everybody who has the record"
@@ -180,6 +183,18 @@ extension Defect {
       }
     },
   ]
+
+  /// Counts its calls.
+  private final class Counter: Sendable {
+    private let count = Mutex<Int64>(0)
+
+    func next() -> Int64 {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
 
   /// Hands one value on at each call.
   private final class Keeper: Sendable {

@@ -34,6 +34,11 @@ extension Journal {
     return groups
   }
 
+  /// Whether a zone was purged.
+  func isPurged(_ id: ZoneID) -> Bool {
+    entries.contains { if case .purge(id, _) = $0 { true } else { false } }
+  }
+
   /// What a zone shows after its newest group.
   func proof(of zone: ZoneID) -> Proof {
     let nonces = nonces(of: zone)

@@ -22,17 +22,18 @@ extension TransportKind {
 
 struct JournalSubject: TransportSubject {
   func makePlace(_ request: PlaceRequest) async throws -> any TransportPlace {
-    let folder = try TemporaryFolder()
-    try folder.makeFolder("home")
-    return JournalPlace(folder: folder, request: request)
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "journal-\(UUID().uuidString)")
+    let home = folder.appending(path: "home")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    return JournalPlace(folder: folder, home: home, request: request)
   }
 }
 
 struct JournalPlace: TransportPlace {
-  let folder: TemporaryFolder
+  let folder: URL
+  let home: URL
   let request: PlaceRequest
-
-  private var home: URL { folder.url.appending(path: "home") }
 
   func connect(_ device: Int) async throws -> any Transport {
     JournalTransport(
@@ -40,13 +41,19 @@ struct JournalPlace: TransportPlace {
       limits: request.limits, pollInterval: .milliseconds(20))
   }
 
-  func close() async {}
+  func close() async {
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      Issue.record(error)
+    }
+  }
 
   var abilities: PlaceAbilities {
     PlaceAbilities(
       expireCursors: .unavailable("a journal keeps everything"),
       checkpoint: .available {
-        let backup = folder.url.appending(path: "backup")
+        let backup = folder.appending(path: "backup")
         try FileManager.default.copyItem(at: home, to: backup)
         return {
           try FileManager.default.removeItem(at: home)
@@ -57,7 +64,7 @@ struct JournalPlace: TransportPlace {
       signIn: .unavailable("a file has no accounts"),
       deploySchema: .unavailable("a journal carries every schema"),
       setReachable: .available { isReachable in
-        let away = folder.url.appending(path: "away")
+        let away = folder.appending(path: "away")
         try FileManager.default.moveItem(
           at: isReachable ? away : home, to: isReachable ? home : away)
       },
@@ -106,6 +113,27 @@ struct JournalPlace: TransportPlace {
     try await laptop.syncNow()
     let titles = try await laptop.store.read { try $0.fetch(Book.self).map(\.title) }
     #expect(titles == ["The Dispossessed"])
+  }
+
+  @Test func `two devices of the prompt meet in a journal`() async throws {
+    let folder = try TemporaryFolder()
+    func prompt(_ device: String, _ commands: String...) async throws -> String {
+      let streams = StandardStreams.captured()
+      let options = try Options(
+        arguments: [
+          "--home", folder.path("home"), "--device", device, "--no-rc", "--transport",
+          "journal:" + folder.path("zones.journal"),
+        ] + commands.flatMap { ["-c", $0] })
+      let code = await StrandlineProgram.run(
+        options, registry: JournalProgram.registry, streams: streams, variables: [:])
+      #expect(code == .done, "\(streams.capturedErrors)")
+      return streams.capturedOutput
+    }
+
+    _ = try await prompt("phone", "save TodoItem name=\"Buy milk\"", "sync")
+    let output = try await prompt("laptop", "sync", "list TodoItem")
+
+    #expect(output.contains("Buy milk"))
   }
 
   @Test func `a registry without an address says how to write it`() async throws {

@@ -43,7 +43,7 @@ extension TransportContract {
       otherwise: "a person's zone cannot be used, or two zones become one"
     ) { scene in
       let names = [
-        "Notes", "notes", "my notes", "a/b", "..", "a..b", "CON", "caf\u{E9}", "cafe\u{301}",
+        "Notes", "notes", "my notes", "a/b", "..", "a..b", "CON", "caf\u{E9}",
         "\u{1F4DD} \u{627}\u{644}", String(repeating: "n", count: 200),
       ]
       var zones: Set<ZoneID> = []
