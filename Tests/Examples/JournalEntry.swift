@@ -71,9 +71,10 @@ extension JournalEntry {
     }
   }
 
-  /// Reads an entry; nil where the bytes are none.
-  init?(_ bytes: [UInt8]) {
-    guard let batch = try? Batch(decoding: bytes), let kind = batch.header["kind"]?.text,
+  /// Reads an entry; nil where the batch is none.
+  init?(_ bytes: [UInt8]) throws(WireError) {
+    let batch = try Batch(decoding: bytes)
+    guard let kind = batch.header["kind"]?.text,
       let zone = batch.header["zone"]?.text.map(ZoneID.init(rawValue:)),
       let name = batch.header["name"]?.text
     else { return nil }
@@ -85,7 +86,7 @@ extension JournalEntry {
       else { return nil }
       self = .zone(JournalZone(id: zone, name: name, environment: environment, nonce: nonce))
     case "group":
-      guard let group = JournalGroup(batch, zone: zone, deviceName: name) else { return nil }
+      guard let group = try JournalGroup(batch, zone: zone, deviceName: name) else { return nil }
       self = .group(group)
     case "receipt":
       guard let device = header["device"]?.text.flatMap(DeviceID.init),
@@ -116,14 +117,13 @@ extension JournalGroup {
       ], deltas: deltas)
   }
 
-  fileprivate init?(_ batch: Batch, zone: ZoneID, deviceName: String) {
+  fileprivate init?(_ batch: Batch, zone: ZoneID, deviceName: String) throws(WireError) {
     let values = batch.header
     guard let device = values["device"]?.text.flatMap(DeviceID.init),
       let token = values["token"]?.number, let base = values["base"]?.integer,
       let sequence = values["sequence"]?.integer,
       let transaction = values["transaction"]?.number, let read = values["read"]?.integer,
-      let nonce = values["nonce"]?.number, let losers = values["losers"]?.blob,
-      let lost = try? Batch(decoding: losers)
+      let nonce = values["nonce"]?.number, let losers = values["losers"]?.blob
     else { return nil }
     self.zone = zone
     self.device = DeviceInfo(id: device, name: deviceName)
@@ -134,6 +134,7 @@ extension JournalGroup {
     self.read = read
     self.nonce = nonce
     deltas = batch.deltas
+    let lost = try Batch(decoding: losers)
     let writers = (lost.header["devices"]?.text ?? "").split(separator: " ")
     conflicts = zip(lost.deltas, writers).flatMap { delta, writer in
       delta.versions.compactMap { property, version in

@@ -72,17 +72,25 @@ final class JournalFile: Sendable {
       if bytes.prefix(known.bytes.count) != known.bytes { known = Known() }
       var end = known.bytes.count
       while let frame = frame(in: bytes, at: end) {
-        guard let entry = JournalEntry(Array(bytes[frame])) else {
-          throw TransportError(
-            .damaged, "Could not read the journal '\(path)', its bytes from \(end) make no sense.",
-            advice: "Put the file back from a backup.", remedy: .ask)
-        }
-        known.entries.append(entry)
+        known.entries.append(try entry(Array(bytes[frame]), at: end))
         end = frame.upperBound
       }
       known.bytes = bytes.prefix(end)
       return known.entries
     }
+  }
+
+  /// Reads one entry; bytes that are there and are none are damage.
+  private func entry(_ bytes: [UInt8], at place: Int) throws(TransportError) -> JournalEntry {
+    var cause: WireError?
+    do throws(WireError) {
+      if let entry = try JournalEntry(bytes) { return entry }
+    } catch {
+      cause = error
+    }
+    throw TransportError(
+      .damaged, "Could not read the journal '\(path)', its bytes from \(place) make no sense.",
+      advice: "Put the file back from a backup.", remedy: .ask, cause: cause)
   }
 
   /// Where the bytes of the next entry stand; nil where none stands there whole.

@@ -1,7 +1,7 @@
 import Strandline
 import Synchronization
 
-/// Judges every error that a transport throws during a check, whatever the check is about.
+/// Judges every error and sentence of a transport during a check, whatever the check is about.
 ///
 /// The engine acts on the remedy, and people read the sentences; an error that names the wrong
 /// remedy stops a device for good, or lets it try for ever.
@@ -28,6 +28,14 @@ final class ErrorJudge: Sendable {
     found.withLock { $0 += problems }
   }
 
+  /// Looks at what a page tells people.
+  func judge(_ page: FetchPage) {
+    for sentence in page.waitingFor + page.notices
+    where !sentence.hasSuffix(".") || sentence.first?.isLowercase != false {
+      found.withLock { $0.append("it told people '\(sentence)', which is no sentence") }
+    }
+  }
+
   /// Whether a remedy helps against what happened.
   static func allows(_ remedy: TransportError.Remedy, for code: TransportError.Code) -> Bool {
     let isRetry = if case .retry = remedy { true } else { false }
@@ -51,7 +59,7 @@ final class ErrorJudge: Sendable {
   }
 }
 
-/// A transport whose errors are judged.
+/// A transport whose errors and sentences are judged.
 struct JudgedTransport: Transport {
   let inner: any Transport
   let judge: ErrorJudge
@@ -72,7 +80,9 @@ struct JudgedTransport: Transport {
   }
 
   func fetch(_ request: FetchRequest) async throws(TransportError) -> FetchPage {
-    try await judged { () throws(TransportError) in try await inner.fetch(request) }
+    let page = try await judged { () throws(TransportError) in try await inner.fetch(request) }
+    judge.judge(page)
+    return page
   }
 
   func exchangeReceipts(_ receipt: Receipt) async throws(TransportError) -> [DeviceReport] {

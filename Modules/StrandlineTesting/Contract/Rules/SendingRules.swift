@@ -115,6 +115,30 @@ extension TransportContract {
       }
     },
     sending(
+      "an offer of everything is taken, also where nothing was saved since the last group",
+      otherwise: "what a zone has lost is offered in vain"
+    ) { scene in
+      let (one, two) = try await scene.pair()
+      let own = two.group([two.note("b")])
+      try await two.accepted(own)
+      var offer = two.renamed(own)[0]
+      offer.group.base = 0
+      offer.group.isOffer = true
+      // All that the store holds, among it what came from elsewhere and what the zone lacks.
+      offer.deltas += [
+        RecordDelta(key: ContractDevice.key("a"), birth: one.states[ContractDevice.key("a")]?.born),
+        two.note("c"),
+      ]
+      offer.group.recordCount = offer.deltas.count
+      try await two.accepted([offer])
+      let three = try await scene.device(3)
+      for device in [one, three] {
+        try await device.readAll()
+        try require(
+          device.ids == ["a", "b", "c"], "it showed \(device.ids) after a, b and c were offered")
+      }
+    },
+    sending(
       "a long upload in several groups is marked until it ends",
       otherwise: "the others say caught up in the middle of a first upload"
     ) { scene in
