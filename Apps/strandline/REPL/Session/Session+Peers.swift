@@ -96,11 +96,12 @@ extension Session {
       }
       for one in same { try await device.synced.forget(one.id) }
     }
-    // What is left of that transport is another zone of it, which this run does not follow.
-    peers.removeAll { $0.transport == peer.specification && peer.isFollowed }
-    try remember { configuration in
-      configuration.peers.removeAll { $0.transport == peer.specification && peer.isFollowed }
-    }
+    // A peer of another zone is not what the configuration means by its transport.
+    let isOfThisZone =
+      peer.zoneName == home.zone && peer.environment == home.environment.rawValue
+    guard isOfThisZone else { return }
+    peers.removeAll { $0.transport == peer.specification }
+    try remember { $0.peers.removeAll { $0.transport == peer.specification } }
   }
 
   private func remember(_ change: (inout Configuration) -> Void) throws {
