@@ -87,6 +87,20 @@ extension Session {
     return isNew
   }
 
+  /// Names another account that must be found at a transport which is followed already.
+  func setAccount(of peer: Configuration.Peer) async throws {
+    for index in peers.indices where peers[index].transport == peer.transport {
+      peers[index].account = peer.account
+    }
+    for device in devices.values { try await connect(device) }
+    try remember { configuration in
+      for index in configuration.peers.indices
+      where configuration.peers[index].transport == peer.transport {
+        configuration.peers[index].account = peer.account
+      }
+    }
+  }
+
   /// Lets all open devices forget a peer, and takes it out of the configuration.
   func forget(_ peer: PeerItem) async throws {
     for device in devices.values {
