@@ -133,6 +133,10 @@ struct StatusReader {
       snapshot.oldestPending = try transaction.timeOfFirstTransaction(
         after: start, notFrom: peer.id, comparingUpTo: peer.compareHead)
     }
+    if let source = try transaction.peerHeldBack(from: peer.id) {
+      snapshot.notices.append(
+        "What came from \(source) is passed on when that was read to its end.")
+    }
   }
 
   /// An activity without an end runs only while its process lives, which the lease tells.

@@ -172,7 +172,7 @@ public actor SyncedStore {
   private func engine(for peer: Peer) -> SyncEngine {
     SyncEngine(
       store: store, transport: peer.transport, options: options, account: peer.account,
-      lease: lease)
+      lease: lease, followsByItself: false)
   }
 
   private func publish(_ engines: [SyncEngine]) {

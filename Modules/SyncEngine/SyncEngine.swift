@@ -59,6 +59,7 @@ public actor SyncEngine {
   private let account: String?
   private let backOff = BackOff()
   private let lease: StoreLease
+  private let followsByItself: Bool
   private var hasLease = false
   /// Whether it was stopped for good, since its peer is no longer followed through it.
   package private(set) var isRetired = false
@@ -88,9 +89,12 @@ public actor SyncEngine {
   }
 
   /// Makes an engine that shares the store's lease with others.
+  ///
+  /// One that does not follow its peer by itself begins only while somebody else follows it, so
+  /// that a peer which is forgotten meanwhile is not followed anew.
   package init(
     store: Store, transport: any Transport, options: Options, account: String? = nil,
-    clock: any Clock<Duration> = ContinuousClock(), lease: StoreLease
+    clock: any Clock<Duration> = ContinuousClock(), lease: StoreLease, followsByItself: Bool = true
   ) {
     self.store = store
     self.transport = transport
@@ -98,6 +102,7 @@ public actor SyncEngine {
     self.account = account
     self.clock = clock
     self.lease = lease
+    self.followsByItself = followsByItself
   }
 
   // MARK: Lifetime
@@ -112,15 +117,29 @@ public actor SyncEngine {
       hasLease = true
     }
     if peerID == nil {
-      let transport = transport
-      let options = options
-      peerID = try await store.administer(durable: true) { transaction in
-        let peer = try transaction.followPeer(
-          specification: transport.specification, zoneName: options.zoneName,
-          environment: options.environment.rawValue,
-          isPublished: transport.traits.acknowledgement == .published)
-        return peer.id
+      let found = try await findPeer()
+      // It may have been stopped meanwhile.
+      guard hasLease else { throw SyncError.notFollowed }
+      peerID = found
+    }
+  }
+
+  private func findPeer() async throws -> Int64 {
+    let (transport, options, follows) = (transport, options, followsByItself)
+    let (name, environment) = (options.zoneName, options.environment.rawValue)
+    if !follows {
+      let known = try await store.read {
+        try $0.peer(
+          specification: transport.specification, zoneName: name, environment: environment)
       }
+      guard let known else { throw SyncError.notFollowed }
+      return known.id
+    }
+    return try await store.administer(durable: true) { transaction in
+      try transaction.followPeer(
+        specification: transport.specification, zoneName: name, environment: environment,
+        isPublished: transport.traits.acknowledgement == .published
+      ).id
     }
   }
 

@@ -290,6 +290,16 @@ struct PeerCommandTests {
     #expect(after["peers"]?.elements?.first?["account"]?.string == "folder")
   }
 
+  @Test func `another account may be named for a peer that is followed already`() async throws {
+    try await device.succeed("peer", "add", specification("one"), "--account", "me")
+    #expect(try await device.run(["sync"]).code == 4)
+    try await device.succeed("peer", "add", specification("one"), "--account", "folder")
+
+    #expect(try await device.object("sync")["sync"]?["error"] == .null)
+    let json = try JSONValue(parsing: try folder.read("phone/strandline.json"))
+    #expect(json["peers"]?.elements?.map { $0["account"]?.string } == ["folder"])
+  }
+
   @Test func `several peers of the configuration are followed, each once`() async throws {
     try folder.write(
       """

@@ -65,6 +65,9 @@ struct PassingOnTests {
     #expect(try await c.names() == ["local"])
     #expect(try await b.status("memory:second")?.pending == 2)
     #expect(try await b.status("memory:second")?.standing != .caughtUp)
+    #expect(
+      try await b.status("memory:second")?.notices
+        == ["What came from memory:first is passed on when that was read to its end."])
     // A further cycle has nothing to say.
     second.reset()
     try await two.syncNow()
@@ -79,6 +82,7 @@ struct PassingOnTests {
     #expect(rest.caughtUpAt != nil)
     #expect(try await c.names().count == 5)
     #expect(try await b.status("memory:second")?.pending == 0)
+    #expect(try await b.status("memory:second")?.notices == [])
     second.reset()
     try await two.syncNow()
     #expect(second.counts.pages == 0)

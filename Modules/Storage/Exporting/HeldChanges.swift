@@ -61,6 +61,18 @@ extension ReadTransaction {
     ) { $0.optionalInteger(0) } ?? nil
   }
 
+  /// The peer whose imports are not passed on to this one yet, as the person wrote it.
+  package func peerHeldBack(from peer: Int64) throws -> String? {
+    try connection.first(
+      """
+      SELECT p.specification FROM strandline_held AS h
+      JOIN strandline_transaction AS t ON t.last = h.last
+      JOIN strandline_peer AS p ON p.id = t.origin
+      WHERE h.peer = ?1 AND \(Self.isHeldSQL) LIMIT 1
+      """, [.integer(peer)]
+    ) { $0.text(0) }
+  }
+
   /// Whether a followed peer other than this one has a device in the middle of a long upload.
   package func isOtherZoneUploading(besides peer: Int64) throws -> Bool {
     try peers().contains { $0.id != peer && $0.isFollowed && $0.isZoneUploading }

@@ -134,19 +134,30 @@ import Strandline
       }
       wanted.account = account.text
     }
+    let known = session.peers.first { $0.transport == wanted.transport }
     let isNew = try await session.add(wanted)
-    let others = session.peers.count - 1
+    if let known, let account = wanted.account, account != known.account {
+      try await session.setAccount(of: wanted)
+    }
     session.say(
       .object([
         "peer": .object([
           "transport": .string(wanted.transport), "followed": .bool(true), "new": .bool(isNew),
+          "expectedAccount": JSONValue(wanted.account),
         ])
-      ]),
-      !isNew
-        ? "Following \(wanted.transport) already."
-        : others == 0
-          ? "Following \(wanted.transport) from now on."
-          : "Following \(wanted.transport) too; what comes from one peer goes to the others.")
+      ]), sentence(wanted, isNew: isNew, known, others: session.peers.count - 1))
+  }
+
+  private static func sentence(
+    _ peer: Configuration.Peer, isNew: Bool, _ known: Configuration.Peer?, others: Int
+  ) -> String {
+    if let account = peer.account, !isNew, account != known?.account {
+      return "Following \(peer.transport) already; from now on with the account '\(account)' only."
+    }
+    if !isNew { return "Following \(peer.transport) already." }
+    return others == 0
+      ? "Following \(peer.transport) from now on."
+      : "Following \(peer.transport) too; what comes from one peer goes to the others."
   }
 
   private static func remove(

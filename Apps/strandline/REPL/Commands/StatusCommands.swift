@@ -57,8 +57,9 @@ import Strandline
     if snapshot.isPublished, isThere {
       line("in the folder", folderText(snapshot))
     }
-    for sentence in snapshot.waitingFor {
-      line("waits for", ControlCharacters.visible(sentence))
+    // The standing says what is waited for, unless it has worse to say or there is too much.
+    if snapshot.standing != .working || snapshot.waitingFor.count > 3 {
+      for sentence in snapshot.waitingFor { line("lacks", ControlCharacters.visible(sentence)) }
     }
     for sentence in snapshot.notices { line("notice", ControlCharacters.visible(sentence)) }
     line("last activity", snapshot.lastSuccessfulActivity.map(session.ago) ?? "not observed yet")

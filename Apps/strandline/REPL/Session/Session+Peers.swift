@@ -87,6 +87,20 @@ extension Session {
     return isNew
   }
 
+  /// Names another account that must be found at a transport which is followed already.
+  func setAccount(of peer: Configuration.Peer) async throws {
+    for index in peers.indices where peers[index].transport == peer.transport {
+      peers[index].account = peer.account
+    }
+    for device in devices.values { try await connect(device) }
+    try remember { configuration in
+      for index in configuration.peers.indices
+      where configuration.peers[index].transport == peer.transport {
+        configuration.peers[index].account = peer.account
+      }
+    }
+  }
+
   /// Lets all open devices forget a peer, and takes it out of the configuration.
   func forget(_ peer: PeerItem) async throws {
     for device in devices.values {
@@ -96,11 +110,12 @@ extension Session {
       }
       for one in same { try await device.synced.forget(one.id) }
     }
-    // What is left of that transport is another zone of it, which this run does not follow.
-    peers.removeAll { $0.transport == peer.specification && peer.isFollowed }
-    try remember { configuration in
-      configuration.peers.removeAll { $0.transport == peer.specification && peer.isFollowed }
-    }
+    // A peer of another zone is not what the configuration means by its transport.
+    let isOfThisZone =
+      peer.zoneName == home.zone && peer.environment == home.environment.rawValue
+    guard isOfThisZone else { return }
+    peers.removeAll { $0.transport == peer.specification }
+    try remember { $0.peers.removeAll { $0.transport == peer.specification } }
   }
 
   private func remember(_ change: (inout Configuration) -> Void) throws {
