@@ -32,6 +32,7 @@ extension DirectoryWorker {
       limit: request.limit)
     try list(in: folder, &pass)
     noteOwnEnd(request.device.id, in: folder, &pass)
+    noteFormerEnds(request.device.id, in: folder, &pass)
     var cut = Cut(
       reader: request.device.id, groups: pass.groups, start: pass.positions,
       impatient: impatient(pass)
@@ -120,6 +121,19 @@ extension DirectoryWorker {
     } catch {
       // The others' files can be read all the same; before it publishes, the device looks again.
       pass.ownProblem = error.message
+    }
+  }
+
+  /// Remembers in the cursor what the store had published under identities that it gave up: it
+  /// holds that, whether or not the folder still does.
+  private func noteFormerEnds(
+    _ device: DeviceID, in folder: ZoneFolder, _ pass: inout FetchPass
+  ) {
+    for (former, end) in acknowledged
+    where former.zone == folder.zone && former.device.device == device.device
+      && former.device != device && pass.positions[former.device].sequence < end
+    {
+      pass.positions[former.device].sequence = end
     }
   }
 

@@ -97,7 +97,14 @@ extension DirectoryWorker {
     let tail = try ownTail(of: device.id, in: folder, names: names)
     let end = tail?.header.sequence ?? 0
     deviceNames[device.id] = device.shownName
-    try requireExplained(names, end: end, page: page, in: folder)
+    do throws(TransportError) {
+      try requireExplained(names, end: end, page: page, in: folder)
+    } catch {
+      // Under its next identity the store still holds what was acknowledged under this one.
+      let key = OwnKey(zone: page.zone, device: device.id)
+      acknowledged[key] = max(acknowledged[key] ?? 0, page.group.base)
+      throw error
+    }
     guard positions[device.id].sequence <= end else {
       throw restored(
         device.id, folder, "does not find its change \(positions[device.id].sequence) there")

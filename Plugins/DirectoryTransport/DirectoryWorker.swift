@@ -40,6 +40,8 @@ actor DirectoryWorker {
   var vectors: [ZoneID: [DeviceID: SeenVector]] = [:]
   /// The ends of own groups, by the paths of their files.
   var ends: [String: AcceptedGroup] = [:]
+  /// What was acknowledged to a store under an identity that it had to give up.
+  var acknowledged: [OwnKey: Int64] = [:]
   /// Segments that were read for their headers in this call.
   var held = HeldSegments()
   /// The position files that this process has written.

@@ -73,6 +73,8 @@ struct FolderDevice: Sendable {
     store = try await Store.open(
       file.map { .file($0) } ?? .memory, schema: try SampleSchema.todo(),
       options: StoreOptions(clock: clock, readerCount: 1))
+    // A copy of a store lies over another folder, which is then the only one that it follows.
+    if file != nil { try await store.administer { try $0.unfollowPeers() } }
     engine = SyncEngine(
       store: store, transport: DirectoryTransport(path: folder, clock: clock, limits: limits),
       options: SyncEngine.Options(deviceName: name, uploadLimit: uploadLimit))
