@@ -41,13 +41,20 @@ public struct FetchPage: Hashable, Sendable {
   public var proof: Proof
   /// Names of devices in the middle of a long upload.
   public var uploading: [String]
-  /// What the zone is known to lack at the moment, as sentences.
+  /// What the zone is known to lack at the moment, as sentences; while it lacks something, nobody
+  /// is caught up.
   public var waitingFor: [String]
+  /// What else a person may want to know of the zone, as sentences; it holds nothing back.
+  public var notices: [String]
+  /// Whether the zone has lost something that this device had read: the device is to offer all
+  /// that it holds, see ``GroupHeader/isOffer``.
+  public var isOfferWanted: Bool
 
   /// Makes a page.
   public init(
     changes: [FetchedChange], conflicts: [ConflictEntry] = [], cursor: Cursor,
-    headReached: Bool, proof: Proof, uploading: [String] = [], waitingFor: [String] = []
+    headReached: Bool, proof: Proof, uploading: [String] = [], waitingFor: [String] = [],
+    notices: [String] = [], isOfferWanted: Bool = false
   ) {
     self.changes = changes
     self.conflicts = conflicts
@@ -56,6 +63,8 @@ public struct FetchPage: Hashable, Sendable {
     self.proof = proof
     self.uploading = uploading
     self.waitingFor = waitingFor
+    self.notices = notices
+    self.isOfferWanted = isOfferWanted
   }
 }
 

@@ -30,11 +30,16 @@ public struct GroupHeader: Hashable, Sendable {
   public var incomplete: Int
   /// Whether more groups of one long upload follow, so that the zone is not yet consistent.
   public var isPartOfUpload: Bool
+  /// Whether the group belongs to an offer of everything that the store holds, whoever made it.
+  ///
+  /// An offer begins at ``base`` 0 and ends with the first group that has no
+  /// ``isPartOfUpload``. It holds all that the store had read where the offer began.
+  public var isOffer: Bool
 
   /// Describes a group.
   public init(
     token: UInt64, base: Int64, sequence: Int64, transactionToken: UInt64, recordCount: Int,
-    incomplete: Int = 0, isPartOfUpload: Bool = false
+    incomplete: Int = 0, isPartOfUpload: Bool = false, isOffer: Bool = false
   ) {
     self.token = token
     self.base = base
@@ -43,6 +48,7 @@ public struct GroupHeader: Hashable, Sendable {
     self.recordCount = recordCount
     self.incomplete = incomplete
     self.isPartOfUpload = isPartOfUpload
+    self.isOffer = isOffer
   }
 }
 

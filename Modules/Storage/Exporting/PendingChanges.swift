@@ -49,8 +49,7 @@ extension ReadTransaction {
 
   /// Whether the log holds rows of other SQLite clients that are in no transaction yet.
   package func hasUnsealedRows() throws -> Bool {
-    try connection.integer("SELECT coalesce(max(sequence), 0) FROM strandline_log")
-      > (try sealedHead()?.sequence ?? 0)
+    try logHead() > (try sealedHead()?.sequence ?? 0)
   }
 
   /// The token of the transaction that ends at a sequence, if there is one.

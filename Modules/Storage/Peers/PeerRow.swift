@@ -146,3 +146,12 @@ extension ReadTransaction {
       "UPDATE strandline_peer SET followed = 0 WHERE id <> ?", [.integer(id ?? 0)])
   }
 }
+
+extension PeerRow {
+  /// Makes everything in the log pending, what came from this peer too, up to a sequence.
+  package mutating func offerEverything(upTo head: Int64) {
+    acknowledged = 0
+    examined = 0
+    compareHead = head
+  }
+}

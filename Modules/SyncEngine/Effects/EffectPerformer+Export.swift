@@ -87,7 +87,8 @@ extension EffectPerformer {
     let header = GroupHeader(
       token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
       transactionToken: end.token, recordCount: deltas.count,
-      incomplete: all.count - deltas.count, isPartOfUpload: !pending.isAll)
+      incomplete: all.count - deltas.count, isPartOfUpload: !pending.isAll,
+      isOffer: peer.acknowledged < peer.compareHead)
     let entries = conflicts.compactMap { transaction.entry($0) }
     return (
       OutgoingGroup(

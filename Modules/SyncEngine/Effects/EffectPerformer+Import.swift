@@ -25,6 +25,9 @@ extension EffectPerformer {
         result.peer.cursor = last.cursor.bytes
         result.peer.proof = PeerRow.ProofRow(last.proof)
         result.peer.isCatchingUp = !last.headReached || !last.uploading.isEmpty
+        if pages.contains(where: \.isOfferWanted) {
+          result.peer.offerEverything(upTo: try transaction.logHead())
+        }
         try transaction.update(result.peer)
       }
       return result

@@ -36,6 +36,10 @@ extension EffectPerformer {
         } else {
           isRestored = true
           try transaction.takeNewIdentity()
+          // A folder may have been put back with the store, and lack what others had read.
+          if transport.traits.acknowledgement == .published {
+            peer.offerEverything(upTo: try transaction.logHead())
+          }
         }
       }
       if peer.proof == nil { peer.proof = PeerRow.ProofRow(zone.proof) }
@@ -57,12 +61,16 @@ extension EffectPerformer {
 
   /// Takes a new identity, since files that this store did not write stand under the old one.
   ///
-  /// What it had published under the old identity is read like another device's; what is pending
-  /// goes out under the new one.
+  /// What it had published under the old identity is read like another device's. Everything that
+  /// the store holds goes out under the new one, since nobody can tell what of it the zone still
+  /// has.
   func takeNewIdentity() async throws -> CycleEvent {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
       try transaction.takeNewIdentity()
+      var peer = try present(transaction)
+      peer.offerEverything(upTo: try transaction.logHead())
+      try transaction.update(peer)
       return .identityTaken(
         try present(transaction), DeviceInfo(id: try transaction.deviceID(), name: name))
     }
@@ -75,9 +83,7 @@ extension EffectPerformer {
   func resetForCompare() async throws -> PeerRow {
     try await store.administer(durable: true) { transaction in
       var peer = try present(transaction)
-      peer.acknowledged = 0
-      peer.examined = 0
-      peer.compareHead = try transaction.sealedHead()?.sequence ?? 0
+      peer.offerEverything(upTo: try transaction.logHead())
       peer.cursor = nil
       peer.proof = nil
       peer.isCatchingUp = true
