@@ -11,6 +11,9 @@ import Testing
   private static let steps = 60
   /// After so many failing runs the others would only repeat them.
   private static let failureLimit = 5
+  /// How much of what a run has found is told.
+  private static let findingLimit = 6
+  private static let lengthLimit = 400
 
   @Test(arguments: FolderScenario.all)
   func `devices whose folders are carried badly end equal`(scenario: FolderScenario) async throws {
@@ -31,7 +34,7 @@ import Testing
         """
         \(scenario.name), seed \(seed); replay with STRANDLINE_SCENARIO='\(scenario.name)' \
         STRANDLINE_SEED=\(seed) swift test --filter FolderFleetTests
-        \(findings.prefix(12).joined(separator: "\n"))
+        \(findings.prefix(Self.findingLimit).map { $0.prefix(Self.lengthLimit) }.joined(separator: "\n"))
         """)
     }
     if !plan.isReplay { Self.expectVariety(counts, scenario) }
@@ -59,7 +62,12 @@ import Testing
 
   /// A fault or a turn that never happens proves nothing.
   private static func expectVariety(_ counts: FleetCounts, _ scenario: FolderScenario) {
-    #expect(counts.copies.missingFaults.isEmpty, "\(scenario.name)")
+    // Few folders become empty where nobody removes files.
+    let isTidied = scenario.turns.contains(.tidied)
+    let missing = counts.copies.missingFaults.filter {
+      isTidied || $0 != CopyFault.folderRemoval.rawValue
+    }
+    #expect(missing.isEmpty, "\(scenario.name)")
     #expect(counts.copies.outOfOrder > 0)
     #expect(counts.copies.mended > 0)
     #expect(counts.restarts > 0)

@@ -1,5 +1,5 @@
 import Foundation
-public import Strandline
+import Strandline
 
 extension FolderCopier {
   /// A copy of a folder as it once was, with what the tool knew of it.

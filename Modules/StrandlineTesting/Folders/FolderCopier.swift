@@ -1,5 +1,5 @@
 import Foundation
-public import Strandline
+import Strandline
 import StrandlineModels
 
 /// Carries files between copies of a folder as a sync tool does: late, in any order, and in parts.
@@ -130,28 +130,28 @@ public actor FolderCopier {
   ///
   /// Copies that are not connected stay as they are.
   ///
-  /// - Returns: How many files were carried.
+  /// - Returns: The paths of what was carried, one for each copy that it was carried to.
   /// - Throws: `FolderCopyError`.
   @discardableResult
-  public func carryEverything() throws -> Int {
+  public func carryEverything() throws -> [String] {
     let usual = controls
     controls = .orderly
     defer { controls = usual }
     let online = copies.indices.filter { copies[$0].isReachable }
-    var count = 0
+    var carried: [String] = []
     for index in online { try scan(index) }
     while true {
       var isQuiet = true
       for index in online {
         for path in pending(index).shuffled(using: &random) {
           try carry(path, to: index)
-          count += 1
+          carried.append(path)
           isQuiet = false
         }
         // A conflict leaves a new file, which is carried like any other.
         try scan(index)
       }
-      if isQuiet { return count }
+      if isQuiet { return carried }
     }
   }
 

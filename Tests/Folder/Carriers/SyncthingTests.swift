@@ -46,11 +46,11 @@ import Testing
     }
     try await whileSyncing { reports in
       try await writeEverywhere(seed: 1)
-      try await waitUntilEqual(reports)
+      try await waitUntilEqual(&reports)
 
       try leaveStrangers()
       try await writeEverywhere(seed: 2)
-      try await waitUntilEqual(reports)
+      try await waitUntilEqual(&reports)
     }
 
     let traffic = try await carriers[0].traffic()
@@ -105,7 +105,7 @@ import Testing
     _ reports: inout AsyncStream<SyncReport>.Iterator
   ) async throws {
     while try await !areEqual() {
-      guard await reports.next() != nil else { throw CancellationError() }
+      guard await reports.next(isolation: #isolation) != nil else { throw CancellationError() }
     }
   }
 

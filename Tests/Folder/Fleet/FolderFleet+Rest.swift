@@ -17,7 +17,10 @@ extension FolderFleet {
     for _ in 0..<(12 + 4 * devices.count) {
       restless = []
       let carried = try await copier.carryEverything()
-      if carried > 0 { restless.append("\(carried) files were carried.") }
+      if !carried.isEmpty {
+        let names = Set(carried).sorted().prefix(4).joined(separator: ", ")
+        restless.append("\(carried.count) files were carried: \(names).")
+      }
       for index in living {
         time.advance(by: 5)
         guard let report = try await sync(index) else { continue }

@@ -1,6 +1,7 @@
 import Foundation
 import StrandlineDirectoryTransport
 import StrandlineModels
+import StrandlineTestSupport
 import Testing
 
 /// A writer that is killed while it publishes leaves whole groups, or nothing of them.
