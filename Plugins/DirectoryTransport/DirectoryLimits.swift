@@ -8,6 +8,20 @@ package struct DirectoryLimits: Hashable, Sendable {
   package var partBytes: Int
   /// The greatest size of a segment file that is read.
   package var fileBytes: Int
+  /// How many groups of a device may stand behind its last large one before they become one.
+  package var looseGroups = 8
+  /// After how long a few of them become one, in milliseconds.
+  package var closeAfter: Int64 = 3_600_000
+  /// How long a file stays that was replaced while not all have read it, in milliseconds: what
+  /// replaces it has to arrive first.
+  package var replacedStays: Int64 = 600_000
+  /// How long what was read of a writer may be missing before somebody who has it offers it, in
+  /// milliseconds.
+  package var lackPatience: Int64 = 3_600_000
+  /// How long a group waits for what its writer had read, in milliseconds.
+  package var waitPatience: Int64 = 86_400_000
+  /// After how long a silent device is retired, in milliseconds.
+  package var retiresAfter: Int64 = 180 * 86_400_000
 
   /// Sets limits.
   package init(

@@ -3,8 +3,24 @@ import StrandlineTransport
 
 extension DirectoryWorker {
   /// Fetches what the others have published after a cursor and can be applied.
+  ///
+  /// A file may vanish between the listing and the reading, since carriers and writers replace
+  /// files at any time; then everything is listed again.
   func fetch(_ request: FetchRequest) throws(TransportError) -> FetchPage {
     let folder = try locate(request.zone, proof: request.proof, for: request.device.id)
+    for _ in 0..<3 {
+      if let page = try page(for: request, in: folder) { return page }
+    }
+    throw TransportError(
+      .unreachable,
+      "Could not read the folder '\(root)', files vanish while it is read.",
+      advice: "It is tried again by itself.", remedy: .retry(afterMilliseconds: nil))
+  }
+
+  /// One page from one listing; nil where a file of the listing was gone when it was read.
+  private func page(
+    for request: FetchRequest, in folder: ZoneFolder
+  ) throws(TransportError) -> FetchPage? {
     var pass = FetchPass(
       reader: request.device.id, positions: try Positions(request.cursor, in: folder.incarnation),
       limit: request.limit)
@@ -13,23 +29,67 @@ extension DirectoryWorker {
       pass.groups[writer] = SegmentGroup.groups(of: names)
     }
     try noteOwnEnd(request.device.id, in: folder, &pass)
-    var progress = true
-    while progress, !pass.isFull {
-      progress = false
-      pass.waits = [:]
-      pass.missing = []
-      for writer in pass.groups.keys.sorted() where writer != request.device.id {
-        while !pass.isFull, advance(writer, in: folder, &pass) { progress = true }
-      }
+    var cut = Cut(
+      reader: request.device.id, groups: pass.groups, start: pass.positions,
+      impatient: impatient(pass)
+    ) { group, writer throws(GroupFault) in
+      try header(of: group, by: writer, in: folder)
     }
-    let reports = pass.isFull ? [] : try positionFiles(in: root + "/" + folder.positionsPath)
+    (pass.waits, pass.missing) = (cut.waits, cut.missing)
+    while !pass.isFull, let step = cut.next(at: pass.positions) {
+      guard apply(step, to: &pass, in: folder) else { return nil }
+    }
+    guard !pass.isFull else {
+      return FetchPage(
+        changes: pass.changes, conflicts: pass.conflicts, cursor: pass.positions.cursor,
+        headReached: false, proof: folder.proof, uploading: uploading(pass))
+    }
+    return try lastPage(pass, cut, in: folder)
+  }
+
+  private func lastPage(
+    _ pass: FetchPass, _ cut: Cut, in folder: ZoneFolder
+  ) throws(TransportError) -> FetchPage {
+    var pass = pass
+    let reports = try positionFiles(in: root + "/" + folder.positionsPath)
     for report in reports { deviceNames[report.device.id] = report.device.shownName }
+    noteWaiting(cut.waiting, &pass)
+    let isOfferWanted = try noteLacking(reports, in: folder, &pass)
     learnNames(pass, in: folder)
     return FetchPage(
       changes: pass.changes, conflicts: pass.conflicts, cursor: pass.positions.cursor,
-      headReached: !pass.isFull,
-      proof: folder.proof, uploading: uploading(pass),
-      waitingFor: pass.isFull ? [] : waitingFor(pass, reports))
+      headReached: true, proof: folder.proof, uploading: uploading(pass),
+      waitingFor: waitingFor(pass, reports), notices: notices(pass, cut),
+      isOfferWanted: isOfferWanted)
+  }
+
+  /// Reads the groups of a step; false where a file of it is gone or is not what it was.
+  private func apply(_ step: Cut.Step, to pass: inout FetchPass, in folder: ZoneFolder) -> Bool {
+    for group in step.groups {
+      do throws(GroupFault) {
+        pass.apply(try segments(group, of: step.writer, in: folder), of: step.writer)
+      } catch {
+        forgetHeader(folder.writerPath(step.writer) + "/" + error.file.text)
+        return false
+      }
+    }
+    pass.positions[step.writer] = step.after
+    pass.positions.jump(step.covers, reader: pass.reader)
+    for header in step.headers { note(header, of: folder.zone) }
+    return true
+  }
+
+  /// The header of a group whose files were all verified, in this call or before.
+  func header(
+    of group: SegmentGroup, by writer: DeviceID, in folder: ZoneFolder
+  ) throws(GroupFault) -> Segment.Header {
+    let paths = group.files.map { folder.writerPath(writer) + "/" + $0.text }
+    let known = paths.compactMap(knownHeader)
+    if known.count == paths.count, let first = known.first { return first }
+    guard let first = try segments(group, of: writer, in: folder).first else {
+      throw GroupFault(file: group.files[0], fault: .incomplete)
+    }
+    return first.header
   }
 
   /// Remembers in the cursor how far the device's own folder goes, so that a loss is noticed.
@@ -41,110 +101,10 @@ extension DirectoryWorker {
     if end > pass.positions[device].sequence { pass.positions[device].sequence = end }
   }
 
-  /// Reads the next group of one writer, if it is there and everything that its writer had read
-  /// has been read.
-  private func advance(
-    _ writer: DeviceID, in folder: ZoneFolder, _ pass: inout FetchPass
-  ) -> Bool {
-    let groups = pass.groups[writer] ?? []
-    let position = pass.positions[writer]
-    if WriterChain.isBroken(groups, at: position) {
-      if readWhole(writer, groups, in: folder, &pass) { return true }
-      if pass.waits[writer] == nil {
-        pass.waits[writer] = WriterChain.gap(groups, after: position.sequence)
-      }
-      return false
-    }
-    let next = WriterChain.candidates(groups, after: position.sequence)
-    guard !next.isEmpty else {
-      pass.waits[writer] = WriterChain.gap(groups, after: position.sequence)
-      return false
-    }
-    for group in next {
-      do throws(GroupFault) {
-        guard let segments = try readable(group, of: writer, in: folder, &pass) else {
-          return false
-        }
-        let header = segments[0].header
-        if group.generation == 0, header.previous != position.link {
-          return readWhole(writer, groups, in: folder, &pass)
-        }
-        pass.apply(segments, of: writer)
-        pass.positions[writer] = Positions.Position(
-          sequence: group.sequence, link: header.chain.isEmpty ? group.link : header.chain,
-          readWhole: [], isUploading: header.isPartOfUpload)
-        note(header, of: folder.zone)
-        return true
-      } catch {
-        pass.waits[writer] = .fault(error, after: position.sequence)
-      }
-    }
-    return false
-  }
-
-  /// Reads a group unless its writer had read something that this pass has not.
-  private func readable(
-    _ group: SegmentGroup, of writer: DeviceID, in folder: ZoneFolder, _ pass: inout FetchPass
-  ) throws(GroupFault) -> [Segment]? {
-    let path = folder.writerPath(writer) + "/" + group.files[0].text
-    // A segment that waits is not read again at each fetch to find out that it still waits.
-    if let header = knownHeader(path), !pass.hasRead(header) { return nil }
-    let segments = try self.segments(group, of: writer, in: folder)
-    guard let header = segments.first?.header, pass.hasRead(header) else { return nil }
-    return segments
-  }
-
-  /// Reads everything of a writer whose files do not make one chain with what was read before.
-  ///
-  /// That is so after a store was restored with its folder, or cloned: one sequence then means two
-  /// things. Facts may be read twice without harm, so all of them are read once for every set of
-  /// files.
-  private func readWhole(
-    _ writer: DeviceID, _ groups: [SegmentGroup], in folder: ZoneFolder,
-    _ pass: inout FetchPass
-  ) -> Bool {
-    let whole = groups.filter(\.isComplete).sorted {
-      ($0.sequence, $0.base) < ($1.sequence, $1.base)
-    }
-    guard WriterChain.digest(whole) != pass.positions[writer].readWhole else { return false }
-    var found: [(group: SegmentGroup, segments: [Segment])] = []
-    for group in whole {
-      do throws(GroupFault) {
-        guard let segments = try readable(group, of: writer, in: folder, &pass) else {
-          return false
-        }
-        found.append((group, segments))
-      } catch {
-        pass.waits[writer] = .fault(error, after: pass.positions[writer].sequence)
-      }
-    }
-    let digest = WriterChain.digest(found.map(\.group))
-    var position = pass.positions[writer]
-    guard digest != position.readWhole else { return false }
-    var headers: [SegmentGroup: Segment.Header] = [:]
-    for (group, segments) in found {
-      pass.apply(segments, of: writer)
-      note(segments[0].header, of: folder.zone)
-      headers[group] = segments[0].header
-    }
-    if let last = found.last, last.group.sequence >= position.sequence {
-      let header = last.segments[0].header
-      position.sequence = last.group.sequence
-      position.link = header.chain.isEmpty ? last.group.link : header.chain
-      position.isUploading = header.isPartOfUpload
-    }
-    position.readWhole = []
-    let isMended =
-      WriterChain.isOneChain(headers, upTo: position.sequence)
-      && !WriterChain.isBroken(groups, at: position)
-    if !isMended { position.readWhole = digest }
-    pass.positions[writer] = position
-    return true
-  }
-
-  private func note(_ header: Segment.Header, of zone: ZoneID) {
+  func note(_ header: Segment.Header, of zone: ZoneID) {
     let new = SeenVector(
       device: header.writer, vector: header.vector, writtenAt: header.writtenAt)
+    if let known = vectors[zone]?[header.writer.id], known.writtenAt > new.writtenAt { return }
     vectors[zone, default: [:]][header.writer.id] = new
   }
 

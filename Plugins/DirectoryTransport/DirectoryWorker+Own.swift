@@ -12,34 +12,35 @@ extension DirectoryWorker {
   ) throws(TransportError) {
     let whole = SegmentGroup.groups(of: names).filter(\.isComplete)
     let files = Set(whole.flatMap { $0.files.map(\.text) })
+    let device = page.device.id
     if let known = own[OwnKey(zone: page.zone, device: page.device.id)] {
       if let name = files.subtracting(known.mine).min() {
-        throw restored(page, folder, "did not write the file \(name) there")
+        throw restored(device, folder, "did not write the file \(name) there")
       }
       if let name = known.published.subtracting(names.map(\.text)).min() {
-        throw restored(page, folder, "does not find its file \(name) there")
+        throw restored(device, folder, "does not find its file \(name) there")
       }
-    } else if end > page.group.base {
+    } else if end > page.group.base, !page.group.isOffer {
       // Nothing was opened in this process: what goes beyond the acknowledgement is unexplained.
-      throw restored(page, folder, "did not write the change \(end) there")
+      throw restored(device, folder, "did not write the change \(end) there")
     }
-    if end >= page.group.sequence {
-      throw restored(page, folder, "did not write the change \(end) there")
+    if end >= page.group.sequence, !page.group.isOffer {
+      throw restored(device, folder, "did not write the change \(end) there")
     }
     // What was acknowledged is not sent again, so its loss cannot be mended under this identity.
     if let lost = whole.first(where: { $0.sequence > end && $0.sequence <= page.group.base }) {
-      throw restored(page, folder, "finds its file \(lost.files[0].text) damaged")
+      throw restored(device, folder, "finds its file \(lost.files[0].text) damaged")
     }
   }
 
   /// The error that makes the store go on under a new identity.
-  func restored(_ page: SendPage, _ folder: ZoneFolder, _ finding: String) -> TransportError {
+  func restored(_ device: DeviceID, _ folder: ZoneFolder, _ finding: String) -> TransportError {
     TransportError(
       .deviceRestored,
-      "Could not publish changes of \(page.device.shownName) in the folder '\(root)', this store "
+      "Could not go on as \(deviceName(device)) in the folder '\(root)', this store "
         + "\(finding).",
       advice: "Go on under a new identity after reading what the folder holds.", remedy: .ask,
-      context: ["folder": folder.writerPath(page.device.id)])
+      context: ["folder": folder.writerPath(device)])
   }
 
   /// Removes own files that count for nobody: parts of a group that was never whole, and what lies

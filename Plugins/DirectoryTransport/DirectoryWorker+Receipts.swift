@@ -6,7 +6,8 @@ extension DirectoryWorker {
   func exchangeReceipts(_ receipt: Receipt) throws(TransportError) -> [DeviceReport] {
     let folder = try locate(receipt.zone, proof: receipt.proof, for: receipt.device.id)
     let device = receipt.device.bounded
-    let vector = try Positions(receipt.cursor, in: folder.incarnation).vector(without: device.id)
+    let positions = try Positions(receipt.cursor, in: folder.incarnation)
+    let vector = positions.vector(without: device.id)
     let path = root + "/" + folder.positionsPath
     let files = try positionFiles(in: path)
     let own = files.first { $0.device.id == device.id }
@@ -19,6 +20,7 @@ extension DirectoryWorker {
         file.encode(), as: FolderNames.positions(of: device.id), in: path,
         temporary: FolderNames.temporary(of: device.id, token: random()))
     }
+    tidy(device, positions, in: folder)
     var reports: [DeviceID: DeviceReport] = [:]
     for file in files where file.device.id != device.id && folder.spaces.contains(file.zone) {
       reports[file.device.id] = DeviceReport(

@@ -65,13 +65,16 @@ extension DirectoryWorker {
   }
 
   /// Recognises a group that was published before its answer was lost.
+  ///
+  /// A part of an offer ends where other groups end too, so it is known by its own token alone.
   private func acceptedBefore(
     _ page: SendPage, in folder: ZoneFolder
   ) throws(TransportError) -> SendAnswer? {
     let names = try segmentNames(of: page.device.id, in: folder)
     let candidates = names.filter { $0.sequence == page.group.sequence }
     guard let tail = try ownTail(of: page.device.id, in: folder, names: candidates),
-      tail.header.transactionToken == page.group.transactionToken
+      tail.header.transactionToken == page.group.transactionToken,
+      !page.group.isOffer || tail.header.groupToken == page.group.token
     else { return nil }
     let files = Set(tail.group.files.map(\.text))
     own[OwnKey(zone: page.zone, device: page.device.id)]?.mine.formUnion(files)
@@ -88,46 +91,72 @@ extension DirectoryWorker {
     _ group: StagedGroup, last page: SendPage, in folder: ZoneFolder
   ) throws(TransportError) -> SendAnswer {
     let device = page.device
-    let key = OwnKey(zone: page.zone, device: device.id)
     let positions = try Positions(page.cursor, in: folder.incarnation)
     let names = try segmentNames(of: device.id, in: folder)
     let tail = try ownTail(of: device.id, in: folder, names: names)
     let end = tail?.header.sequence ?? 0
+    deviceNames[device.id] = device.shownName
     try requireExplained(names, end: end, page: page, in: folder)
     guard positions[device.id].sequence <= end else {
       throw restored(
-        page, folder, "does not find its change \(positions[device.id].sequence) there")
+        device.id, folder, "does not find its change \(positions[device.id].sequence) there")
     }
     try removeUncounted(names, after: end, of: device.id, in: folder)
-    var mine = own[key] ?? OwnFolder(mine: Set(names.map(\.text)))
 
-    let header = Segment.Header(
+    var header = Segment.Header(
       zone: page.zone, incarnation: folder.incarnation, writer: device.bounded,
       base: end, sequence: group.header.sequence, generation: 0,
       transactionToken: group.header.transactionToken, groupToken: group.header.token, part: 1,
-      parts: 1, previous: tail?.group.link ?? [], chain: [],
+      parts: 1, previous: tail.map { $0.header.link(of: $0.group) } ?? [], chain: [],
       vector: positions.vector(without: device.id), incomplete: group.header.incomplete,
       isPartOfUpload: group.header.isPartOfUpload, writtenAt: clock.milliseconds,
       conflicts: group.conflicts)
-    let files = try encode(group.deltas, header: header)
-    mine.mine.formUnion(files.map(\.name.text))
-    own[key] = mine
-    try self.files.makeFolders("\(folder.writersPath)/\(device.id)", below: root)
-    for file in files {
-      try self.files.publish(
-        file.bytes, as: file.name.text, in: folder.writerPath(device.id),
-        temporary: FolderNames.temporary(of: device.id, token: random()))
-      keep(file.header, of: folder.writerPath(device.id) + "/" + file.name.text)
+    if group.header.isOffer {
+      try complete(&header, of: group.header, positions, names, in: folder)
     }
-    own[key]?.published.formUnion(files.map(\.name.text))
+    try publish(try encode(group.deltas, header: header), of: device.id, in: folder)
     return acceptance(group.header.sequence, in: folder)
   }
 
+  /// Puts files into the device's own folder, and knows them for its own from before they stand
+  /// there.
+  func publish(
+    _ files: [EncodedPart], of device: DeviceID, in folder: ZoneFolder
+  ) throws(TransportError) {
+    let key = OwnKey(zone: folder.zone, device: device)
+    if own[key] == nil {
+      own[key] = OwnFolder(mine: Set(try segmentNames(of: device, in: folder).map(\.text)))
+    }
+    own[key]?.mine.formUnion(files.map(\.name.text))
+    try self.files.makeFolders("\(folder.writersPath)/\(device)", below: root)
+    for file in files {
+      try self.files.publish(
+        file.bytes, as: file.name.text, in: folder.writerPath(device),
+        temporary: FolderNames.temporary(of: device, token: random()))
+      keep(file.header, of: folder.writerPath(device) + "/" + file.name.text)
+      own[key]?.published.insert(file.name.text)
+    }
+  }
+
   /// One file of a group as it will be published.
-  private struct EncodedPart {
+  struct EncodedPart {
     let name: SegmentName
     let header: Segment.Header
     let bytes: [UInt8]
+
+    init(_ segment: Segment) {
+      header = segment.header
+      bytes = segment.encode()
+      name = SegmentName(
+        base: header.base, sequence: header.sequence, generation: header.generation,
+        isCover: !header.covers.isEmpty,
+        tag: header.parts == 1 ? nil : Self.tag(of: header.groupToken), part: header.part,
+        parts: header.parts, hash: Hexadecimal.text(SealedFile.hash(of: bytes)))
+    }
+
+    private static func tag(of token: UInt64) -> String {
+      Hexadecimal.text((0..<4).map { UInt8(truncatingIfNeeded: token >> (24 - 8 * $0)) })
+    }
   }
 
   private func encode(
@@ -143,17 +172,8 @@ extension DirectoryWorker {
       var header = header
       (header.part, header.parts) = (index + 1, parts.count)
       if index > 0 { header.conflicts = [] }
-      let bytes = Segment(header: header, deltas: deltas).encode()
-      let name = SegmentName(
-        base: header.base, sequence: header.sequence, generation: header.generation,
-        tag: parts.count == 1 ? nil : Self.tag(of: header.groupToken), part: header.part,
-        parts: header.parts, hash: Hexadecimal.text(SealedFile.hash(of: bytes)))
-      return EncodedPart(name: name, header: header, bytes: bytes)
+      return EncodedPart(Segment(header: header, deltas: deltas))
     }
-  }
-
-  private static func tag(of token: UInt64) -> String {
-    Hexadecimal.text((0..<4).map { UInt8(truncatingIfNeeded: token >> (24 - 8 * $0)) })
   }
 
   private func split(_ deltas: [RecordDelta]) -> [[RecordDelta]] {

@@ -28,6 +28,24 @@ extension DirectoryWorker {
     return sentences
   }
 
+  /// What a person may want to know besides, each thing once.
+  func notices(_ pass: FetchPass, _ cut: Cut) -> [String] {
+    var sentences: [String] = []
+    for (writer, groups) in pass.groups.sorted(by: { $0.key < $1.key })
+    where WriterChain.isForked(groups, at: pass.positions[writer]) {
+      sentences.append(
+        "Two copies of \(deviceName(writer)) have written under one identity; what both have "
+          + "written is kept.")
+    }
+    for writer in cut.impatient.sorted() where cut.reach[writer] != cut.beginning(of: writer) {
+      sentences.append(
+        "Changes of \(deviceName(writer)) are shown although some that it had read have not "
+          + "arrived; records may not fit together until they do.")
+    }
+    let own = untidiness.filter { $0.key.device == pass.reader }
+    return sentences + own.values.sorted()
+  }
+
   /// What devices say that they have read and that is not here.
   private static func namedButMissing(
     _ pass: FetchPass, _ reports: [PositionFile]
@@ -60,7 +78,7 @@ extension DirectoryWorker {
     end - start <= 1 ? "change \(end)" : "changes \(start + 1) to \(end)"
   }
 
-  private static func reason(_ fault: FileFault) -> String {
+  static func reason(_ fault: FileFault) -> String {
     switch fault {
     case .incomplete: "it has not arrived whole"
     case .damaged: "it is damaged"

@@ -38,6 +38,8 @@ actor DirectoryWorker {
   var deviceNames: [DeviceID: String] = [:]
   /// How far the writers of the segments that were read had read, and when they said so.
   var vectors: [ZoneID: [DeviceID: SeenVector]] = [:]
+  /// Why the device's own files could not be gathered or tidied, if they could not.
+  var untidiness: [OwnKey: String] = [:]
   private var headers: [String: Segment.Header] = [:]
 
   init(
@@ -64,6 +66,9 @@ actor DirectoryWorker {
     headers[path] = header
     deviceNames[header.writer.id] = header.writer.shownName
   }
+
+  /// Forgets a header whose file is not what it was any more.
+  func forgetHeader(_ path: String) { headers[path] = nil }
 
   /// Stops where the transport's folder is not there.
   func requireRoot() throws(TransportError) {

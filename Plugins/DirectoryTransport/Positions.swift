@@ -14,6 +14,32 @@ struct Positions: Hashable, Sendable {
     var readWhole: [UInt8] = []
     /// Whether the last group that was read said that more of one long upload follow.
     var isUploading = false
+    /// Since when the folder lacks what was read of the writer, in milliseconds since 1970 by the
+    /// reader's clock; 0 where it lacks nothing.
+    var lackingSince: Int64 = 0
+    /// Since when the writer's next group waits for another writer's; 0 where it does not.
+    var waitingSince: Int64 = 0
+
+    /// The place of a cover.
+    init(_ cover: Cover) {
+      (sequence, link) = (cover.sequence, cover.link)
+    }
+
+    init(
+      sequence: Int64 = 0, link: [UInt8] = [], readWhole: [UInt8] = [],
+      isUploading: Bool = false
+    ) {
+      self.sequence = sequence
+      self.link = link
+      self.readWhole = readWhole
+      self.isUploading = isUploading
+    }
+
+    /// The place as a cover may name it; nil where the writer's files do not make one chain.
+    var cover: Cover? {
+      guard sequence > 0, readWhole.isEmpty, !link.isEmpty else { return nil }
+      return Cover(sequence: sequence, link: link)
+    }
   }
 
   private static let format: UInt64 = 1
@@ -22,6 +48,9 @@ struct Positions: Hashable, Sendable {
   /// The zone's incarnation in which this was read.
   let incarnation: Int64
   private(set) var entries: [DeviceID: Position] = [:]
+  /// The places that an offer of everything will cover, from when it was asked for until it lies
+  /// in the folder.
+  var offer: [DeviceID: Cover] = [:]
 
   /// The beginning of an incarnation.
   init(incarnation: Int64) {
@@ -42,7 +71,7 @@ struct Positions: Hashable, Sendable {
   /// The positions as a cursor.
   var cursor: Cursor {
     var writer = CBORWriter()
-    writer.map(3)
+    writer.map(offer.isEmpty ? 3 : 4)
     writer.unsigned(0)
     writer.unsigned(Self.format)
     writer.unsigned(1)
@@ -50,12 +79,18 @@ struct Positions: Hashable, Sendable {
     writer.unsigned(2)
     writer.array(entries.count)
     for (device, position) in entries.sorted(by: { $0.key < $1.key }) {
-      writer.array(5)
+      writer.array(7)
       writer.blob(device.bytes)
       writer.integer(position.sequence)
       writer.blob(position.link)
       writer.blob(position.readWhole)
       writer.unsigned(position.isUploading ? 1 : 0)
+      writer.integer(max(0, position.lackingSince))
+      writer.integer(max(0, position.waitingSince))
+    }
+    if !offer.isEmpty {
+      writer.unsigned(3)
+      writer.covers(offer)
     }
     return Cursor(bytes: writer.bytes)
   }
@@ -80,6 +115,7 @@ extension Positions {
     var reader = CBORReader(bytes, subject: "cursor")
     var incarnation: Int64 = 0
     var entries: [DeviceID: Position] = [:]
+    var offer: [DeviceID: Cover] = [:]
     try reader.fields("parts of the cursor") { reader, key throws(WireError) in
       switch key {
       case 0: _ = try reader.unsigned("format", limit: Self.format)
@@ -89,6 +125,7 @@ extension Positions {
           let (device, position) = try Self.decodeEntry(&reader)
           entries[device] = position
         }
+      case 3: offer = try reader.covers()
       default: return false
       }
       return true
@@ -96,20 +133,27 @@ extension Positions {
     try reader.finish()
     self.incarnation = incarnation
     self.entries = entries
+    self.offer = offer
   }
 
   private static func decodeEntry(
     _ reader: inout CBORReader
   ) throws(WireError) -> (DeviceID, Position) {
-    guard try reader.array("parts of a position", limit: 5) == 5 else {
-      throw reader.error(.wrongType, "a position has five parts")
+    // Cursors of an earlier version have five parts.
+    let parts = try reader.array("parts of a position", limit: 7)
+    guard parts == 5 || parts == 7 else {
+      throw reader.error(.wrongType, "a position has seven parts")
     }
     let device = try reader.device()
-    let position = Position(
+    var position = Position(
       sequence: try reader.natural("sequence"),
       link: try reader.blob("link", limit: ContentHash.length),
       readWhole: try reader.blob("hash", limit: ContentHash.length),
       isUploading: try reader.unsigned("mark", limit: 1) == 1)
+    if parts == 7 {
+      position.lackingSince = try reader.natural("time")
+      position.waitingSince = try reader.natural("time")
+    }
     return (device, position)
   }
 }

@@ -40,6 +40,11 @@ struct Segment: Hashable, Sendable {
     var writtenAt: Int64
     /// Values that the writer found to have lost, for every reader to list.
     var conflicts: [ConflictEntry] = []
+    /// The places of other writers up to which the group holds all that they had published.
+    var covers: [DeviceID: Cover] = [:]
+
+    /// The link that the next group names as its predecessor's, given that of the group's names.
+    func link(of group: SegmentGroup) -> [UInt8] { chain.isEmpty ? group.link : chain }
   }
 
   var header: Header
@@ -88,10 +93,11 @@ extension Segment.Header {
     case isPartOfUpload = 14
     case writtenAt = 15
     case conflicts = 16
+    case covers = 17
   }
 
   func encode(to out: inout CBORWriter) {
-    out.map(17)
+    out.map(covers.isEmpty ? 17 : 18)
     func key(_ key: Key, _ out: inout CBORWriter) { out.unsigned(key.rawValue) }
     key(.zone, &out)
     out.text(zone.rawValue)
@@ -129,6 +135,9 @@ extension Segment.Header {
     out.integer(max(0, writtenAt))
     key(.conflicts, &out)
     out.conflicts(conflicts)
+    guard !covers.isEmpty else { return }
+    key(.covers, &out)
+    out.covers(covers)
   }
 
   init(decoding reader: inout CBORReader) throws(WireError) {
@@ -159,7 +168,9 @@ extension Segment.Header {
     case .name: writer.name = try reader.text("name", limit: DeviceInfo.nameLimit)
     case .base: base = try reader.natural("base")
     case .sequence: sequence = try reader.natural("sequence")
-    case .generation: generation = Int(try reader.unsigned("generation", limit: 999))
+    case .generation:
+      generation = Int(
+        try reader.unsigned("generation", limit: UInt64(SegmentName.generationLimit)))
     case .transactionToken: transactionToken = try reader.unsigned("token")
     case .groupToken: groupToken = try reader.unsigned("token")
     case .part: try decodePart(from: &reader)
@@ -170,6 +181,7 @@ extension Segment.Header {
     case .isPartOfUpload: isPartOfUpload = try reader.unsigned("mark", limit: 1) == 1
     case .writtenAt: writtenAt = try reader.natural("time")
     case .conflicts: conflicts = try reader.conflicts()
+    case .covers: covers = try reader.covers()
     }
   }
 
@@ -186,5 +198,6 @@ extension Segment.Header {
   func agrees(with name: SegmentName, of device: DeviceID) -> Bool {
     writer.id == device && base == name.base && sequence == name.sequence
       && generation == name.generation && part == name.part && parts == name.parts
+      && covers.isEmpty != name.isCover
   }
 }

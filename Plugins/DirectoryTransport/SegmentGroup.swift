@@ -12,6 +12,8 @@ struct SegmentGroup: Hashable, Sendable {
   var sequence: Int64 { first.sequence }
   /// How often the range was compacted.
   var generation: Int { first.generation }
+  /// Whether it covers what other writers had published.
+  var isCover: Bool { first.isCover }
   /// How many files belong to the group.
   var parts: Int { first.parts }
   /// Whether all of them are there.
@@ -29,7 +31,7 @@ struct SegmentGroup: Hashable, Sendable {
     for name in names.sorted(by: { $0.hash < $1.hash }) {
       let key = Key(
         base: name.base, sequence: name.sequence, generation: name.generation,
-        parts: name.parts, tagOrHash: name.tag ?? name.hash)
+        isCover: name.isCover, parts: name.parts, tagOrHash: name.tag ?? name.hash)
       if groups[key]?[name.part] == nil { groups[key, default: [:]][name.part] = name }
     }
     return groups.values.map { files in
@@ -44,6 +46,7 @@ struct SegmentGroup: Hashable, Sendable {
     let base: Int64
     let sequence: Int64
     let generation: Int
+    let isCover: Bool
     let parts: Int
     let tagOrHash: String
   }

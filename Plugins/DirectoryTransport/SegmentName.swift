@@ -4,14 +4,19 @@ import StrandlineModels
 ///
 /// `0000000000000000000-0000000000000000042.g0.HASH.seg` holds what its writer published after its
 /// sequence 0 up to 42. A group of several files has a tag and a part before the hash:
-/// `….g0.5f2a91c3.p1-3.HASH.seg`. Any other name is not a segment's.
+/// `….g0.5f2a91c3.p1-3.HASH.seg`. Where the group covers what other writers had published, the `g`
+/// is a `c`, so that a reader finds it without opening all files. Any other name is not a
+/// segment's.
 struct SegmentName: Hashable, Sendable {
   static let partLimit = 999
+  static let generationLimit = 999_999_999
   private static let digits = 19
 
   let base: Int64
   let sequence: Int64
   let generation: Int
+  /// Whether the group covers what other writers had published.
+  var isCover = false
   /// Tells the groups of one range apart; nil for a group of one file.
   let tag: String?
   let part: Int
@@ -21,7 +26,9 @@ struct SegmentName: Hashable, Sendable {
 
   /// The name as it stands in the folder.
   var text: String {
-    var fields = ["\(Self.padded(base))-\(Self.padded(sequence))", "g\(generation)"]
+    var fields = [
+      "\(Self.padded(base))-\(Self.padded(sequence))", "\(isCover ? "c" : "g")\(generation)",
+    ]
     if let tag { fields += [tag, "p\(part)-\(parts)"] }
     return (fields + [hash, "seg"]).joined(separator: ".")
   }
@@ -38,8 +45,9 @@ extension SegmentName {
     let fields = name.split(separator: ".", omittingEmptySubsequences: false)
     guard fields.count == 4 || fields.count == 6, fields.last == "seg",
       let range = Self.pair(fields[0]), range.0 >= 0, range.1 > range.0,
-      fields[1].first == "g", let generation = Int(fields[1].dropFirst()),
-      (0...999).contains(generation)
+      let letter = fields[1].first, letter == "g" || letter == "c",
+      let generation = Int(fields[1].dropFirst()),
+      (0...Self.generationLimit).contains(generation)
     else { return nil }
     var (tag, part): (String?, (Int64, Int64)) = (nil, (1, 1))
     if fields.count == 6 {
@@ -54,8 +62,8 @@ extension SegmentName {
       return nil
     }
     self.init(
-      base: range.0, sequence: range.1, generation: generation, tag: tag, part: Int(part.0),
-      parts: Int(part.1), hash: hash)
+      base: range.0, sequence: range.1, generation: generation, isCover: letter == "c",
+      tag: tag, part: Int(part.0), parts: Int(part.1), hash: hash)
     guard text == name else { return nil }
   }
 

@@ -18,6 +18,18 @@ enum WriterChain {
       }
   }
 
+  /// Whether two stores have written under the writer's identity: one sequence means two things.
+  ///
+  /// The links are compared and not the files, since a range that was gathered again has other
+  /// files and the same link (C23).
+  static func isForked(_ groups: [SegmentGroup], at position: Positions.Position) -> Bool {
+    overlaps(groups)
+      || groups.contains {
+        $0.generation == 0 && $0.isComplete && $0.sequence == position.sequence
+          && !position.link.isEmpty && $0.link != position.link
+      }
+  }
+
   /// Whether two original groups cover one sequence.
   private static func overlaps(_ groups: [SegmentGroup]) -> Bool {
     let originals = groups.filter { $0.generation == 0 && $0.isComplete }
@@ -44,6 +56,28 @@ enum WriterChain {
   static func candidates(_ groups: [SegmentGroup], after sequence: Int64) -> [SegmentGroup] {
     groups.filter { $0.isComplete && $0.base <= sequence && $0.sequence > sequence }
       .sorted { ($0.generation, $0.sequence) > ($1.generation, $1.sequence) }
+  }
+
+  /// The groups that a reader goes through from a sequence on, as far as they are there.
+  static func chain(_ groups: [SegmentGroup], after start: Int64 = 0) -> [SegmentGroup] {
+    var chain: [SegmentGroup] = []
+    while let next = candidates(groups, after: chain.last?.sequence ?? start).first {
+      chain.append(next)
+    }
+    return chain
+  }
+
+  /// Whether the groups, by their names, hold all that was published up to a sequence.
+  static func reaches(
+    _ groups: [SegmentGroup], from start: Int64, to end: Int64
+  ) -> Bool {
+    var place = start
+    while place < end {
+      let next = groups.filter { $0.isComplete && $0.base <= place && $0.sequence > place }
+      guard let furthest = next.map(\.sequence).max() else { return false }
+      place = furthest
+    }
+    return true
   }
 
   /// What is missing between a sequence and the files that are there.

@@ -1,0 +1,163 @@
+import StrandlineModels
+import StrandlineTransport
+
+// What the folder has lost of that which this device had read, and how it comes back: the device
+// offers everything that it holds, and says whose files that covers (C9, C10).
+
+extension DirectoryWorker {
+  /// Notes since when the folder lacks what was read, and whether it is time to offer it.
+  ///
+  /// A file may only be late, or its writer may put it back, so there is a time to wait; and of
+  /// several devices that have read it one begins, the others later.
+  ///
+  /// - Throws: `deviceRestored` where it is the device's own files that are missing.
+  func noteLacking(
+    _ reports: [PositionFile], in folder: ZoneFolder, _ pass: inout FetchPass
+  ) throws(TransportError) -> Bool {
+    let covered = covers(in: folder, pass)
+    if let own = covered.own(of: pass.reader), own.includes(pass.positions.offer) {
+      pass.positions.offer = [:]
+    }
+    var isDue = false
+    for (writer, position) in pass.positions.entries where position.sequence > 0 {
+      let isWhole =
+        WriterChain.reaches(
+          pass.groups[writer] ?? [], from: covered.greatest(of: writer), to: position.sequence)
+        && !isStuck(writer, reports, in: folder, pass)
+      let since = lackingSince(position.lackingSince, isWhole)
+      pass.positions[writer].lackingSince = since
+      guard since > 0, pass.positions.offer.isEmpty,
+        clock.milliseconds - since >= patience(for: writer, reports, pass)
+      else { continue }
+      if writer == pass.reader {
+        throw restored(
+          pass.reader, folder, "does not find its change \(position.sequence) there")
+      }
+      isDue = true
+    }
+    guard isDue else { return false }
+    pass.positions.offer = pass.positions.everythingRead(by: pass.reader)
+    return true
+  }
+
+  private func lackingSince(_ known: Int64, _ isWhole: Bool) -> Int64 {
+    if isWhole { return 0 }
+    // The clock may have been set back since; a time in the future would never be over.
+    return known > 0 && known <= clock.milliseconds ? known : max(1, clock.milliseconds)
+  }
+
+  /// How long this device waits: the first of those that have read most of the writer begins.
+  private func patience(
+    for writer: DeviceID, _ reports: [PositionFile], _ pass: FetchPass
+  ) -> Int64 {
+    // Nobody else will miss what this store had published under an earlier identity.
+    if writer.device == pass.reader.device, writer != pass.reader { return 0 }
+    let mine = pass.positions[writer].sequence
+    let before = reports.filter { report in
+      let theirs = report.vector[writer] ?? 0
+      return report.device.id != pass.reader && report.device.id != writer
+        && (theirs > mine || theirs == mine && report.device.id < pass.reader)
+    }
+    return limits.lackPatience * Int64(1 + before.count)
+  }
+
+  /// Whether a device stands before a file of the writer that cannot be used although its name
+  /// is there. This device has read it when it was whole.
+  private func isStuck(
+    _ writer: DeviceID, _ reports: [PositionFile], in folder: ZoneFolder, _ pass: FetchPass
+  ) -> Bool {
+    let mine = pass.positions[writer].sequence
+    let groups = pass.groups[writer] ?? []
+    for report in reports
+    where report.device.id != pass.reader && report.device.id != writer {
+      let theirs = report.vector[writer] ?? 0
+      guard theirs < mine else { continue }
+      let next = WriterChain.candidates(groups, after: theirs)
+      let isReadable = next.contains { group in
+        do throws(GroupFault) {
+          _ = try header(of: group, by: writer, in: folder)
+          return true
+        } catch {
+          return false
+        }
+      }
+      if !isReadable, !next.isEmpty { return true }
+    }
+    return false
+  }
+
+  /// The places that the groups in the folder cover, by the writer of the groups.
+  private func covers(in folder: ZoneFolder, _ pass: FetchPass) -> CoverIndex {
+    var index = CoverIndex()
+    for (writer, groups) in pass.groups {
+      for group in groups where group.isCover && group.isComplete {
+        do throws(GroupFault) {
+          index.add(try header(of: group, by: writer, in: folder).covers, by: writer)
+        } catch {
+          // A group that cannot be read covers nothing.
+          continue
+        }
+      }
+    }
+    return index
+  }
+
+  // MARK: Waiting for others
+
+  /// Notes since when each writer's next group waits for another writer's.
+  func noteWaiting(_ waiting: Set<DeviceID>, _ pass: inout FetchPass) {
+    for (writer, position) in pass.positions.entries
+    where position.waitingSince > 0 && !waiting.contains(writer) {
+      pass.positions[writer].waitingSince = 0
+    }
+    for writer in waiting {
+      let known = pass.positions[writer].waitingSince
+      pass.positions[writer].waitingSince = lackingSince(known, false)
+    }
+  }
+
+  /// The writers whose groups have waited long enough: they are read although something that
+  /// their writers had read is missing.
+  func impatient(_ pass: FetchPass) -> Set<DeviceID> {
+    Set(
+      pass.positions.entries.filter {
+        $0.value.waitingSince > 0
+          && clock.milliseconds - $0.value.waitingSince >= limits.waitPatience
+      }.keys)
+  }
+}
+
+/// Which places of which writers are covered, and by whom.
+private struct CoverIndex {
+  private var byWriter: [DeviceID: [DeviceID: Cover]] = [:]
+
+  mutating func add(_ covers: [DeviceID: Cover], by writer: DeviceID) {
+    byWriter[writer, default: [:]].formUnion(covers)
+  }
+
+  /// The furthest place of a writer that is covered.
+  func greatest(of writer: DeviceID) -> Int64 {
+    byWriter.values.compactMap { $0[writer]?.sequence }.max() ?? 0
+  }
+
+  /// What one device's own groups cover.
+  func own(of device: DeviceID) -> [DeviceID: Cover]? { byWriter[device] }
+}
+
+extension [DeviceID: Cover] {
+  /// Whether every place of others is covered by these.
+  func includes(_ others: [DeviceID: Cover]) -> Bool {
+    others.allSatisfy { writer, cover in (self[writer]?.sequence ?? 0) >= cover.sequence }
+  }
+}
+
+extension Positions {
+  /// The places up to which a device holds everything of the others.
+  func everythingRead(by reader: DeviceID) -> [DeviceID: Cover] {
+    var covers: [DeviceID: Cover] = [:]
+    for (writer, position) in entries where writer != reader && position.sequence > 0 {
+      covers[writer] = Cover(sequence: position.sequence, link: position.link)
+    }
+    return covers
+  }
+}

@@ -1,0 +1,57 @@
+import StrandlineModels
+import StrandlineTransport
+
+extension DirectoryWorker {
+  /// Makes the header of a part of an offer: it stands for what the device had published of the
+  /// range, and its last part covers what the device had read of the others.
+  ///
+  /// What the offer holds is the store's own version of everything, so the groups of the same
+  /// range are not needed any more. What they covered and the conflicts that they list are kept.
+  func complete(
+    _ header: inout Segment.Header, of group: GroupHeader, _ positions: Positions,
+    _ names: [SegmentName], in folder: ZoneFolder
+  ) throws(TransportError) {
+    let device = header.writer.id
+    let end = header.base
+    let fence = try fence(of: device, in: folder)
+    if !group.isPartOfUpload { header.covers = positions.offer }
+    if group.base < end {
+      header.base = group.base
+      header.generation = 1 + (names.map(\.generation).max() ?? 0)
+    }
+    for known in SegmentGroup.groups(of: names) where known.isComplete && known.sequence <= end {
+      let isReplaced = known.sequence > header.base && known.sequence <= header.sequence
+      guard isReplaced || known.isCover && !group.isPartOfUpload else { continue }
+      do throws(GroupFault) {
+        for segment in try segments(known, of: device, in: folder) {
+          if !group.isPartOfUpload { header.covers.formUnion(segment.header.covers) }
+          if isReplaced, known.sequence > fence {
+            header.conflicts += segment.header.conflicts
+          }
+          if isReplaced, known.sequence == header.sequence {
+            header.chain = segment.header.link(of: known)
+          }
+        }
+      } catch {
+        throw restored(device, folder, "finds its file \(error.file.text) damaged")
+      }
+    }
+  }
+
+  /// The device's own sequence up to which every other device that is known has read it; the
+  /// greatest number where nobody else is known.
+  ///
+  /// It is this writer's part of the zone's fence: conflicts before it need not be listed again.
+  func fence(of device: DeviceID, in folder: ZoneFolder) throws(TransportError) -> Int64 {
+    var reported: [DeviceID: Int64] = [:]
+    for writer in try writers(in: folder) where writer != device {
+      reported[writer] = vectors[folder.zone]?[writer]?.vector[device] ?? 0
+    }
+    for file in try positionFiles(in: root + "/" + folder.positionsPath)
+    where file.device.id != device {
+      reported[file.device.id] = max(
+        reported[file.device.id] ?? 0, file.vector[device] ?? 0)
+    }
+    return reported.values.min() ?? .max
+  }
+}

@@ -1,0 +1,100 @@
+import StrandlineModels
+import StrandlineTransport
+
+extension DirectoryWorker {
+  /// Keeps the device's own part of the folder small: removes what was replaced, gathers small
+  /// groups, takes over the files of devices that are gone.
+  ///
+  /// It runs after a cycle has published what there was, and is never the cycle's failure: what
+  /// went wrong is said, and tried again after the next cycle.
+  func tidy(_ device: DeviceInfo, _ positions: Positions, in folder: ZoneFolder) {
+    let key = OwnKey(zone: folder.zone, device: device.id)
+    guard own[key] != nil, staged[key] == nil, positions.offer.isEmpty else { return }
+    do throws(TransportError) {
+      untidiness[key] = nil
+      guard let chain = try ownChain(of: device.id, in: folder) else { return }
+      if let gone = try writerToRetire(device.id, positions, in: folder) {
+        try retire(gone, device, chain, positions, in: folder)
+      } else if let compaction = Compaction(of: chain, at: clock.milliseconds, limits: limits) {
+        try compact(compaction, device, positions, in: folder, isWhole: chain == compaction.groups)
+      }
+      try removeReplaced(of: device.id, in: folder)
+      try removeRetired(by: device.id, in: folder)
+    } catch {
+      untidiness[key] = "The folder could not be tidied. \(error.message)"
+    }
+  }
+
+  /// The groups of the device's own chain; nil where it is not whole or not explained, which the
+  /// next publication finds out and mends.
+  private func ownChain(
+    of device: DeviceID, in folder: ZoneFolder
+  ) throws(TransportError) -> [Compaction.Group]? {
+    let names = try segmentNames(of: device, in: folder)
+    let known = own[OwnKey(zone: folder.zone, device: device)] ?? OwnFolder()
+    let present = Set(names.map(\.text))
+    guard known.published.isSubset(of: present), present.isSubset(of: known.mine) else {
+      return nil
+    }
+    let groups = SegmentGroup.groups(of: names).filter(\.isComplete)
+    let chain = WriterChain.chain(groups)
+    guard let end = groups.map(\.sequence).max(), chain.last?.sequence == end else { return nil }
+    var found: [Compaction.Group] = []
+    for group in chain {
+      var bytes = 0
+      for file in group.files {
+        bytes += try files.size(folder.writerPath(device) + "/" + file.text)
+      }
+      do throws(GroupFault) {
+        let header = try header(of: group, by: device, in: folder)
+        found.append(.init(group: group, bytes: bytes, writtenAt: header.writtenAt))
+      } catch {
+        return nil
+      }
+    }
+    return found
+  }
+
+  /// Removes the device's own groups that another one of its groups stands for.
+  ///
+  /// Where all who are known have read them nobody needs them. Else they stay for a while, since a
+  /// carrier may remove them elsewhere before it brings what replaces them.
+  private func removeReplaced(
+    of device: DeviceID, in folder: ZoneFolder
+  ) throws(TransportError) {
+    let groups = SegmentGroup.groups(of: try segmentNames(of: device, in: folder))
+    let chain = WriterChain.chain(groups)
+    guard let last = chain.last?.sequence else { return }
+    let kept = Set(chain)
+    let fence = try fence(of: device, in: folder)
+    for group in groups where !kept.contains(group) && group.sequence <= last {
+      guard
+        let replacing = chain.first(where: {
+          $0.base <= group.base && $0.sequence >= group.sequence
+        }) ?? (group.isComplete ? nil : chain.last)
+      else { continue }
+      let age = clock.milliseconds - (knownHeader(of: replacing, by: device, in: folder) ?? .max)
+      if group.sequence <= fence || age >= limits.replacedStays {
+        try remove(group, of: device, in: folder)
+      }
+    }
+  }
+
+  /// When a group was written, as its header said; nil where it was not read.
+  private func knownHeader(
+    of group: SegmentGroup, by device: DeviceID, in folder: ZoneFolder
+  ) -> Int64? {
+    knownHeader(folder.writerPath(device) + "/" + group.files[0].text)?.writtenAt
+  }
+
+  /// Removes a group's files; they are no longer expected in the device's own folder.
+  func remove(
+    _ group: SegmentGroup, of writer: DeviceID, in folder: ZoneFolder
+  ) throws(TransportError) {
+    for file in group.files {
+      own[OwnKey(zone: folder.zone, device: writer)]?.published.remove(file.text)
+      try files.remove(folder.writerPath(writer) + "/" + file.text)
+      forgetHeader(folder.writerPath(writer) + "/" + file.text)
+    }
+  }
+}
