@@ -4,7 +4,12 @@ import StrandlineModels
 import StrandlineTesting
 
 extension FolderFleet {
-  /// Ends all faults and lets the devices sync until a whole round moves nothing.
+  /// How long one round of healing takes, in milliseconds: 26 hours.
+  private static let round: Int64 = 26 * 3_600_000
+
+  /// Ends all faults and lets the devices sync until a day passes in which nothing moves.
+  ///
+  /// Some things are done only after hours of patience, so each round is longer than any of them.
   ///
   /// - Returns: What keeps the fleet from coming to rest; empty where it does.
   func heal() async throws -> [String] {
@@ -13,8 +18,11 @@ extension FolderFleet {
       devices[index].failures.setRate(0)
       try await connect(index, true)
     }
+    try await outliveTheDead()
     var restless: [String] = []
-    for _ in 0..<(12 + 4 * devices.count) {
+    var quietRounds = 0
+    for _ in 0..<(12 + 4 * devices.count) where quietRounds < 2 {
+      time.advance(by: Self.round)
       restless = []
       let carried = try await copier.carryEverything()
       if !carried.isEmpty {
@@ -33,11 +41,21 @@ extension FolderFleet {
             "\(devices[index].name) imported \(report.imported) and exported \(report.exported).")
         }
       }
-      if restless.isEmpty { break }
+      quietRounds = restless.isEmpty ? quietRounds + 1 : 0
     }
     counts.failures += devices.reduce(0) { $0 + $1.failures.count }
     counts.copies += await copier.counts
     return restless.map { "Not at rest: " + $0 }
+  }
+
+  /// Lets so much time pass that devices which are gone are given up, while the others are in use.
+  private func outliveTheDead() async throws {
+    guard devices.contains(where: \.isDead) else { return }
+    time.advance(by: 400 * 86_400_000)
+    for index in living {
+      try await edit(index)
+      try await sync(index)
+    }
   }
 
   /// What is not as it should be once the fleet has healed; empty where all is well.

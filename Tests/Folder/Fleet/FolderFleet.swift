@@ -19,7 +19,7 @@ actor FolderFleet {
     let copy: Int
     let clock: WallClock
     let options: SyncEngine.Options
-    let partBytes: Int
+    let limits: DirectoryLimits
     let failures: PublishFailures
     var isOnline = true
     var isDead = false
@@ -97,8 +97,16 @@ actor FolderFleet {
         clock: time.clock(aheadBy: Int64.random(in: -1000...1000, using: &random)),
         options: SyncEngine.Options(
           deviceName: name, uploadLimit: isUploadingInPieces ? 4 : 50_000),
-        partBytes: Int.random(in: 0..<3, using: &random) == 0 ? 300 : 8 << 20,
+        limits: drawLimits(),
         failures: PublishFailures(seed: random.next())))
+  }
+
+  /// Small groups of several files, and early compaction, on some devices.
+  private func drawLimits() -> DirectoryLimits {
+    var limits = DirectoryLimits(
+      partBytes: Int.random(in: 0..<3, using: &random) == 0 ? 300 : 8 << 20)
+    if Bool.random(using: &random) { limits.looseGroups = 2 }
+    return limits
   }
 
   func makeHome(of index: Int) throws -> String {
@@ -119,7 +127,7 @@ actor FolderFleet {
       CarriedTransport(
         base: DirectoryTransport(
           path: device.folder, clock: device.clock,
-          limits: DirectoryLimits(partBytes: device.partBytes), random: { failures.next() },
+          limits: device.limits, random: { failures.next() },
           observe: { step, path throws(TransportError) in try failures.observe(step, path) })))
     devices[index].synced = synced
   }
@@ -136,7 +144,7 @@ actor FolderFleet {
 
   /// Lets a random device do one random thing, or the carrier.
   func step() async throws {
-    time.advance(by: Int64.random(in: 0...40, using: &random))
+    pass()
     guard let index = living.randomElement(using: &random) else { return }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<40: try await edit(index)
@@ -151,6 +159,18 @@ actor FolderFleet {
       let rate = [0, 0.05, 0.3][Int.random(in: 0..<3, using: &random)]
       devices[index].failures.setRate(rate)
     }
+  }
+
+  /// Lets some time pass: mostly little, now and then an hour, and some days seldom.
+  private func pass() {
+    let longest: Int64 =
+      switch Int.random(in: 0..<50, using: &random) {
+      case 0: 4 * 86_400_000
+      case 1..<4: 3_600_000
+      case 4..<8: 60_000
+      default: 40
+      }
+    time.advance(by: Int64.random(in: 0...longest, using: &random))
   }
 
   func carry() async throws {
