@@ -8,6 +8,9 @@ package struct DirectoryLimits: Hashable, Sendable {
   package var partBytes: Int
   /// The greatest size of a segment file that is read.
   package var fileBytes: Int
+  /// How far ahead of the own clock a stamp may lie, in milliseconds: clocks of devices that nobody
+  /// compares with each other are seldom a day apart.
+  package var futureMilliseconds: Int64 = 86_400_000
   /// How many groups of a device may stand behind its last large one before they become one.
   package var looseGroups = 8
   /// After how long a few of them become one, in milliseconds.

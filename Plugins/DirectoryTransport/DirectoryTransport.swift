@@ -32,15 +32,17 @@ public struct DirectoryTransport: Transport {
   package init(
     path: String, clock: WallClock = .system, limits: DirectoryLimits,
     random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
-    observe: @escaping WriteObserver = { _, _ throws(TransportError) in }
+    observe: @escaping WriteObserver = { _, _ throws(TransportError) in },
+    conditions: FileConditions = FileConditions()
   ) {
     // Absolute and in one spelling: a relative path means another folder elsewhere, and two
     // spellings would be two peers.
     let root = URL(fileURLWithPath: path).standardizedFileURL.path
     specification = "\(TransportKind.directory.name):\(root)"
     worker = DirectoryWorker(
-      root: root, clock: clock, limits: limits, random: random, observe: observe)
-    hintSource = FolderHints(root: root)
+      root: root, clock: clock, limits: limits, random: random, observe: observe,
+      conditions: conditions)
+    hintSource = FolderHints(root: root, conditions: conditions)
   }
 
   /// Acceptance proves that the changes lie in the folder, no more.

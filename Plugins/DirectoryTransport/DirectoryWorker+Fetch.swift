@@ -2,14 +2,17 @@ import StrandlineModels
 import StrandlineTransport
 
 extension DirectoryWorker {
+  /// How often a folder whose files vanish meanwhile is listed in one fetch.
+  private static let listingLimit = 16
+
   /// Fetches what the others have published after a cursor and can be applied.
   ///
   /// A file may vanish between the listing and the reading, since carriers and writers replace
   /// files at any time; then everything is listed again.
   func fetch(_ request: FetchRequest) throws(TransportError) -> FetchPage {
     let folder = try locate(request.zone, proof: request.proof, for: request.device.id)
-    for _ in 0..<3 {
-      if let page = try page(for: request, in: folder) { return page }
+    for attempt in 0..<Self.listingLimit {
+      if let page = try page(for: request, in: folder, isFirst: attempt == 0) { return page }
     }
     throw TransportError(
       .unreachable,
@@ -18,24 +21,27 @@ extension DirectoryWorker {
   }
 
   /// One page from one listing; nil where a file of the listing was gone when it was read.
+  ///
+  /// A file that is still listed the second time and still not there is waited for.
   private func page(
-    for request: FetchRequest, in folder: ZoneFolder
+    for request: FetchRequest, in folder: ZoneFolder, isFirst: Bool
   ) throws(TransportError) -> FetchPage? {
     var pass = FetchPass(
       reader: request.device.id, positions: try Positions(request.cursor, in: folder.incarnation),
       limit: request.limit)
-    for writer in try writers(in: folder) {
-      let names = try segmentNames(of: writer, in: folder)
-      pass.groups[writer] = SegmentGroup.groups(of: names)
-    }
+    try list(in: folder, &pass)
     try noteOwnEnd(request.device.id, in: folder, &pass)
     var cut = Cut(
       reader: request.device.id, groups: pass.groups, start: pass.positions,
       impatient: impatient(pass)
     ) { group, writer throws(GroupFault) in
-      try header(of: group, by: writer, in: folder)
+      let found = try header(of: group, by: writer, in: folder)
+      try requirePresent(group, by: writer, in: folder)
+      return found
     }
+    if isFirst, cut.waits.values.contains(where: \.isGone) { return nil }
     (pass.waits, pass.missing) = (cut.waits, cut.missing)
+    for (writer, problem) in pass.problems { pass.waits[writer] = .folder(problem: problem) }
     while !pass.isFull, let step = cut.next(at: pass.positions) {
       guard apply(step, to: &pass, in: folder) else { return nil }
     }
@@ -59,7 +65,8 @@ extension DirectoryWorker {
     return FetchPage(
       changes: pass.changes, conflicts: pass.conflicts, cursor: pass.positions.cursor,
       headReached: true, proof: folder.proof, uploading: uploading(pass),
-      waitingFor: waitingFor(pass, reports), notices: notices(pass, cut),
+      waitingFor: waitingFor(pass, reports),
+      notices: notices(pass, cut) + copies.notices(below: folder.path),
       isOfferWanted: isOfferWanted)
   }
 
@@ -108,9 +115,11 @@ extension DirectoryWorker {
     vectors[zone, default: [:]][header.writer.id] = new
   }
 
+  /// The devices in the middle of a long upload; one that stopped in it long ago is not waited for.
   private func uploading(_ pass: FetchPass) -> [String] {
-    pass.positions.entries.filter { $0.value.isUploading && $0.key != pass.reader }
-      .map { deviceName($0.key) }.sorted()
+    pass.positions.entries.filter {
+      $0.value.isUploading && $0.key != pass.reader && !hasWaitedLong($0.value)
+    }.map { deviceName($0.key) }.sorted()
   }
 
   /// Reads a file of each writer that is about to be named and whose name is not known.

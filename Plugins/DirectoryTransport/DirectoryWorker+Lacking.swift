@@ -20,6 +20,8 @@ extension DirectoryWorker {
     }
     var isDue = false
     for (writer, position) in pass.positions.entries where position.sequence > 0 {
+      // What a folder holds that cannot be listed is not known.
+      guard pass.problems[writer] == nil else { continue }
       let isWhole =
         WriterChain.reaches(
           pass.groups[writer] ?? [], from: covered.greatest(of: writer), to: position.sequence)
@@ -61,8 +63,9 @@ extension DirectoryWorker {
     return limits.lackPatience * Int64(1 + before.count)
   }
 
-  /// Whether a device stands before a file of the writer that cannot be used although its name
-  /// is there. This device has read it when it was whole.
+  /// Whether a device stands before a file of the writer that is there and cannot be used.
+  ///
+  /// This device has read it when it was whole.
   private func isStuck(
     _ writer: DeviceID, _ reports: [PositionFile], in folder: ZoneFolder, _ pass: FetchPass
   ) -> Bool {
@@ -104,8 +107,10 @@ extension DirectoryWorker {
 
   // MARK: Waiting for others
 
-  /// Notes since when each writer's next group waits for another writer's.
-  func noteWaiting(_ waiting: Set<DeviceID>, _ pass: inout FetchPass) {
+  /// Notes since when each writer's next group waits for another writer's, or for the rest of a
+  /// long upload.
+  func noteWaiting(_ blocked: Set<DeviceID>, _ pass: inout FetchPass) {
+    let waiting = blocked.union(pass.positions.entries.filter(\.value.isUploading).keys)
     for (writer, position) in pass.positions.entries
     where position.waitingSince > 0 && !waiting.contains(writer) {
       pass.positions[writer].waitingSince = 0
@@ -119,11 +124,12 @@ extension DirectoryWorker {
   /// The writers whose groups have waited long enough: they are read although something that
   /// their writers had read is missing.
   func impatient(_ pass: FetchPass) -> Set<DeviceID> {
-    Set(
-      pass.positions.entries.filter {
-        $0.value.waitingSince > 0
-          && clock.milliseconds - $0.value.waitingSince >= limits.waitPatience
-      }.keys)
+    Set(pass.positions.entries.filter { hasWaitedLong($0.value) }.keys)
+  }
+
+  func hasWaitedLong(_ position: Positions.Position) -> Bool {
+    position.waitingSince > 0
+      && clock.milliseconds - position.waitingSince >= limits.waitPatience
   }
 }
 

@@ -79,22 +79,18 @@ extension DirectoryWorker {
       zone: ZoneID(bytes: bytes), zoneName: request.zoneName,
       environment: request.environment.rawValue, maker: request.device.bounded,
       madeAt: clock.milliseconds)
-    let temporary = FolderNames.temporary(of: request.device.id, token: random())
-    if try files.kind(root + "/README.txt") == nil {
-      try files.publish(
-        Array(FolderReadme.text.utf8), as: "README.txt", in: root, temporary: temporary)
-    }
+    try files.create(Array(FolderReadme.text.utf8), at: root + "/" + FolderReadme.name)
     try publish(marker, in: folderName, by: request.device.id)
     return marker.zone
   }
 
-  /// Removes what this device had begun to write when it was stopped.
+  /// Removes what this device had begun to write when it was stopped, under any epoch of it.
   private func removeLeftovers(
     of device: DeviceID, in folder: ZoneFolder
   ) throws(TransportError) {
-    let folders = [
-      root, folder.path, folder.writerPath(device), root + "/" + folder.positionsPath,
-    ]
+    let own = try writers(in: folder).filter { $0.device == device.device }
+    let folders =
+      [root, folder.path, root + "/" + folder.positionsPath] + own.map(folder.writerPath)
     for path in folders {
       for entry in try files.list(path) ?? []
       where entry.kind == .file && FolderNames.isTemporary(entry.name, of: device) {

@@ -31,6 +31,9 @@ extension DirectoryWorker {
     if let lost = whole.first(where: { $0.sequence > end && $0.sequence <= page.group.base }) {
       throw restored(device, folder, "finds its file \(lost.files[0].text) damaged")
     }
+    if page.group.base > end {
+      throw restored(device, folder, "does not find its change \(page.group.base) there")
+    }
   }
 
   /// The error that makes the store go on under a new identity.

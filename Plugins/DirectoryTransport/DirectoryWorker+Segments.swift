@@ -4,8 +4,12 @@ import StrandlineWireFormat
 
 /// Why a file in the folder cannot be used now.
 enum FileFault: Error, Hashable {
-  /// It is not there any more, or has not arrived whole.
+  /// It has not arrived whole.
   case incomplete
+  /// It was listed and is not there any more.
+  case gone
+  /// Its name is there, and whoever carries the folder has not downloaded its content.
+  case notDownloaded
   /// Its content is not what was written.
   case damaged
   /// It is in a newer format.
@@ -14,6 +18,8 @@ enum FileFault: Error, Hashable {
   case foreign
   /// It is larger than any that this version writes.
   case tooLarge
+  /// It holds stamps that lie so many milliseconds ahead of this device's clock.
+  case ahead(milliseconds: Int64)
   /// The system does not give it.
   case unreadable(reason: String)
 }
@@ -35,11 +41,10 @@ extension DirectoryWorker {
     }
   }
 
-  /// Reads and verifies one file.
+  /// Reads and verifies one file, which lies under its own name or under that of a copy.
   func segment(
-    _ name: SegmentName, of writer: DeviceID, in folder: ZoneFolder
+    _ name: SegmentName, at path: String, of writer: DeviceID, in folder: ZoneFolder
   ) throws(FileFault) -> Segment {
-    let path = folder.writerPath(writer) + "/" + name.text
     let bytes = try self.bytes(path)
     if !bytes.isEmpty, Hexadecimal.text(SealedFile.hash(of: bytes)) != name.hash {
       // The end of the file is not what the name says: it is cut, or it was changed.
@@ -66,14 +71,18 @@ extension DirectoryWorker {
       folder.spaces.contains(segment.header.zone),
       segment.header.incarnation == folder.incarnation
     else { throw .foreign }
-    keep(segment.header, of: path)
+    keep(segment.header, greatest: segment.greatestStamp, of: path)
     return segment
   }
 
   private func bytes(_ path: String) throws(FileFault) -> [UInt8] {
     switch files.read(path, limit: limits.fileBytes) {
-    case .bytes(let bytes): return bytes
-    case .missing: throw .incomplete
+    case .bytes(let bytes):
+      // After a power cut a file may have its length and nothing of its content.
+      guard bytes.contains(where: { $0 != 0 }) else { throw .incomplete }
+      return bytes
+    case .missing: throw .gone
+    case .notDownloaded: throw .notDownloaded
     case .notRegular: throw .foreign
     case .tooLarge: throw .tooLarge
     case .failed(let error): throw .unreadable(reason: error.message)
@@ -115,6 +124,14 @@ extension DirectoryWorker {
         if case .unreadable(let reason) = error.fault {
           throw TransportError(
             .unreachable, reason, remedy: .retry(afterMilliseconds: nil))
+        }
+        if error.fault == .notDownloaded {
+          throw TransportError(
+            .unreachable,
+            "Could not read this device's own file \(error.file.text) in the folder '\(root)', it is "
+              + "not downloaded.",
+            advice: "Let whoever carries the folder keep its files on this device.",
+            remedy: .retry(afterMilliseconds: nil))
         }
         // A file that was damaged after it was written counts for nobody; the one before does.
         continue

@@ -18,6 +18,7 @@ extension DirectoryWorker {
         .invalidRequest, "Could not take a group, it ends at sequence \(page.group.sequence).",
         remedy: .stop)
     }
+    try requirePresent(page)
     let refused = page.deltas.compactMap(refusal)
     guard refused.isEmpty else {
       staged[key] = nil
@@ -133,7 +134,9 @@ extension DirectoryWorker {
       try self.files.publish(
         file.bytes, as: file.name.text, in: folder.writerPath(device),
         temporary: FolderNames.temporary(of: device, token: random()))
-      keep(file.header, of: folder.writerPath(device) + "/" + file.name.text)
+      keep(
+        file.header, greatest: file.greatestStamp,
+        of: folder.writerPath(device) + "/" + file.name.text)
       own[key]?.published.insert(file.name.text)
     }
   }
@@ -143,9 +146,11 @@ extension DirectoryWorker {
     let name: SegmentName
     let header: Segment.Header
     let bytes: [UInt8]
+    let greatestStamp: Stamp
 
     init(_ segment: Segment) {
       header = segment.header
+      greatestStamp = segment.greatestStamp
       bytes = segment.encode()
       name = SegmentName(
         base: header.base, sequence: header.sequence, generation: header.generation,
@@ -154,7 +159,7 @@ extension DirectoryWorker {
         parts: header.parts, hash: Hexadecimal.text(SealedFile.hash(of: bytes)))
     }
 
-    private static func tag(of token: UInt64) -> String {
+    static func tag(of token: UInt64) -> String {
       Hexadecimal.text((0..<4).map { UInt8(truncatingIfNeeded: token >> (24 - 8 * $0)) })
     }
   }

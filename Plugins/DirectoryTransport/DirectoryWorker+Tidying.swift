@@ -11,26 +11,57 @@ extension DirectoryWorker {
     let key = OwnKey(zone: folder.zone, device: device.id)
     guard own[key] != nil, staged[key] == nil, positions.offer.isEmpty else { return }
     do throws(TransportError) {
-      untidiness[key] = nil
-      guard let chain = try ownChain(of: device.id, in: folder) else { return }
-      if let gone = try writerToRetire(device.id, positions, in: folder) {
-        try retire(gone, device, chain, positions, in: folder)
-      } else if let compaction = Compaction(of: chain, at: clock.milliseconds, limits: limits) {
-        try compact(compaction, device, positions, in: folder, isWhole: chain == compaction.groups)
+      let names = try segmentNames(of: device.id, in: folder)
+      let now = clock.milliseconds
+      let last = tidied[key]
+      let isRetiringDue = last.map { abs(now - $0.retired) >= Self.retiringInterval } ?? true
+      guard last?.names != names || abs(now - (last?.time ?? 0)) >= Self.tidyingInterval else {
+        return
       }
+      untidiness[key] = nil
+      try gather(names, of: device, positions, in: folder, isRetiringDue: isRetiringDue)
       try removeReplaced(of: device.id, in: folder)
-      try removeRetired(by: device.id, in: folder)
+      if isRetiringDue { try removeRetired(by: device.id, in: folder) }
+      tidied[key] = Tidied(
+        names: try segmentNames(of: device.id, in: folder), time: now,
+        retired: isRetiringDue ? now : last?.retired ?? now)
     } catch {
       untidiness[key] = "The folder could not be tidied. \(error.message)"
+    }
+  }
+
+  /// What was found and done when the folder was tidied last.
+  struct Tidied {
+    /// The device's own files then.
+    let names: [SegmentName]
+    let time: Int64
+    /// When devices that are gone were looked for.
+    let retired: Int64
+  }
+
+  /// How often an unchanged folder is looked at, in milliseconds.
+  private static let tidyingInterval: Int64 = 60_000
+  /// How often devices that are gone are looked for, in milliseconds.
+  private static let retiringInterval: Int64 = 3_600_000
+
+  private func gather(
+    _ names: [SegmentName], of device: DeviceInfo, _ positions: Positions,
+    in folder: ZoneFolder, isRetiringDue: Bool
+  ) throws(TransportError) {
+    guard let chain = try ownChain(names, of: device.id, in: folder) else { return }
+    if isRetiringDue, let gone = try writerToRetire(device.id, positions, in: folder) {
+      return try retire(gone, device, chain, positions, in: folder)
+    }
+    if let compaction = Compaction(of: chain, at: clock.milliseconds, limits: limits) {
+      try compact(compaction, device, positions, in: folder, isWhole: chain == compaction.groups)
     }
   }
 
   /// The groups of the device's own chain; nil where it is not whole or not explained, which the
   /// next publication finds out and mends.
   private func ownChain(
-    of device: DeviceID, in folder: ZoneFolder
+    _ names: [SegmentName], of device: DeviceID, in folder: ZoneFolder
   ) throws(TransportError) -> [Compaction.Group]? {
-    let names = try segmentNames(of: device, in: folder)
     let known = own[OwnKey(zone: folder.zone, device: device)] ?? OwnFolder()
     let present = Set(names.map(\.text))
     guard known.published.isSubset(of: present), present.isSubset(of: known.mine) else {

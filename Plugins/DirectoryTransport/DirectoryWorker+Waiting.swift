@@ -67,6 +67,10 @@ extension DirectoryWorker {
     case .gap(let after, let end, let files):
       let count = files == 1 ? "1 file" : "\(files) files"
       return "Waiting for \(count) of \(name) (\(Self.range(after: after, upTo: end)))."
+    case .fault(let fault, _) where fault.fault == .notDownloaded:
+      return "1 file of \(name) is not downloaded yet: \(fault.file.text)."
+    case .folder(let problem):
+      return "Waiting for the files of \(name). \(problem)"
     case .fault(let fault, let after):
       let range = Self.range(after: after, upTo: fault.file.sequence)
       return "Waiting for 1 file of \(name) (\(range)), \(Self.reason(fault.fault)): "
@@ -80,12 +84,15 @@ extension DirectoryWorker {
 
   static func reason(_ fault: FileFault) -> String {
     switch fault {
-    case .incomplete: "it has not arrived whole"
+    case .incomplete, .gone: "it has not arrived whole"
+    case .notDownloaded: "it is not downloaded yet"
     case .damaged: "it is damaged"
     case .newer(let format):
       "it is in format \(format) and this version reads up to \(SealedFile.format)"
     case .foreign: "it belongs to another zone or device"
     case .tooLarge: "it is larger than any that this version reads"
+    case .ahead(let milliseconds):
+      "the clock of that device was \(Self.duration(milliseconds)) ahead"
     case .unreadable(let reason): "it cannot be read (\(reason))"
     }
   }

@@ -28,7 +28,9 @@ extension DirectoryWorker {
   /// Reads a zone folder's markers.
   func contents(of folderName: String) throws(TransportError) -> MarkerFile.Contents? {
     let path = root + "/" + ZoneFolder.relativePath(folderName)
-    return try MarkerFile.contents(of: path, files: files)
+    let contents = try MarkerFile.contents(of: path, files: files)
+    copies.note(contents?.copies ?? 0, in: path)
+    return contents
   }
 
   /// Judges a zone folder's markers: the format, the zone's identity, its incarnation.

@@ -38,16 +38,25 @@ actor DirectoryWorker {
   var deviceNames: [DeviceID: String] = [:]
   /// How far the writers of the segments that were read had read, and when they said so.
   var vectors: [ZoneID: [DeviceID: SeenVector]] = [:]
+  /// The position files that this process has written.
+  var positionsWritten: [OwnKey: PositionFile] = [:]
+  /// When the device's own part was tidied last.
+  var tidied: [OwnKey: Tidied] = [:]
   /// Why the device's own files could not be gathered or tidied, if they could not.
   var untidiness: [OwnKey: String] = [:]
   private var headers: [String: Segment.Header] = [:]
+  /// The greatest stamp in each segment whose header is kept.
+  private var greatestStamps: [String: Stamp] = [:]
+  /// The copies that carriers made of segments, see ``listing(of:in:)``.
+  var copies = SegmentCopies()
 
   init(
     root: String, clock: WallClock, limits: DirectoryLimits,
-    random: @escaping @Sendable () -> UInt64, observe: @escaping WriteObserver
+    random: @escaping @Sendable () -> UInt64, observe: @escaping WriteObserver,
+    conditions: FileConditions
   ) {
     self.root = root
-    files = Files(observe: observe)
+    files = Files(root: root, observe: observe, conditions: conditions)
     self.clock = clock
     self.limits = limits
     self.random = random
@@ -60,15 +69,25 @@ actor DirectoryWorker {
   /// The header of a segment that was verified before.
   func knownHeader(_ path: String) -> Segment.Header? { headers[path] }
 
-  /// Keeps a verified header; its file never changes.
-  func keep(_ header: Segment.Header, of path: String) {
-    if headers.count >= Self.headerCacheLimit { headers.removeAll() }
+  /// The greatest stamp in a segment that was verified before.
+  func knownStamp(_ path: String) -> Stamp? { greatestStamps[path] }
+
+  /// Keeps a verified header, and the greatest stamp beside it; their file never changes.
+  func keep(_ header: Segment.Header, greatest: Stamp, of path: String) {
+    if headers.count >= Self.headerCacheLimit {
+      headers.removeAll()
+      greatestStamps.removeAll()
+    }
     headers[path] = header
+    greatestStamps[path] = greatest
     deviceNames[header.writer.id] = header.writer.shownName
   }
 
   /// Forgets a header whose file is not what it was any more.
-  func forgetHeader(_ path: String) { headers[path] = nil }
+  func forgetHeader(_ path: String) {
+    headers[path] = nil
+    greatestStamps[path] = nil
+  }
 
   /// Stops where the transport's folder is not there.
   func requireRoot() throws(TransportError) {

@@ -12,7 +12,7 @@ struct FactTable {
     _ = states[delta.key, default: RecordState()].merge(delta)
   }
 
-  /// Drops what another device's published facts beat. Deaths stay.
+  /// Drops what another device's published facts beat; deaths stay.
   mutating func drop(beatenBy delta: RecordDelta) {
     guard let state = states[delta.key] else { return }
     let over = max(state.died, delta.death?.life ?? .unset)

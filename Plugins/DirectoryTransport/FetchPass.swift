@@ -9,6 +9,8 @@ struct FetchPass {
   let limit: Int
   /// The files of each writer.
   var groups: [DeviceID: [SegmentGroup]] = [:]
+  /// Why a writer's folder could not be listed.
+  var problems: [DeviceID: String] = [:]
   /// How far each writer was read.
   var positions: Positions
   private(set) var changes: [FetchedChange] = []
@@ -32,6 +34,13 @@ struct FetchPass {
     case gap(after: Int64, upTo: Int64, files: Int)
     /// A file is there and cannot be used.
     case fault(GroupFault, after: Int64)
+    /// Its folder cannot be listed.
+    case folder(problem: String)
+
+    /// Whether a file was listed and is not there.
+    var isGone: Bool {
+      if case .fault(let fault, _) = self { fault.fault == .gone } else { false }
+    }
   }
 
   init(reader: DeviceID, positions: Positions, limit: Int) {

@@ -5,9 +5,9 @@ extension Files {
   /// The size of a file in bytes; 0 where there is none.
   func size(_ path: String) throws(TransportError) -> Int {
     var status = stat()
-    guard lstat(path, &status) == 0 else {
+    guard ask(.look, path, { lstat(path, &status) }) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return 0 }
-      throw .system(errno, "look at", path)
+      throw refusal(errno, "look at", path)
     }
     return Int(status.st_size)
   }

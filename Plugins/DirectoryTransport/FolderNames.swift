@@ -57,13 +57,15 @@ enum FolderNames {
 
   /// A name for a file that is being written; it carries the device, who alone may remove it.
   static func temporary(of device: DeviceID, token: UInt64) -> String {
-    temporaryPrefix(of: device) + String(token, radix: 16) + ".tmp"
+    ".\(device).\(String(token, radix: 16)).tmp"
   }
 
-  /// Whether a file was being written by a device.
+  /// Whether a file was being written by a device, under this epoch or another one.
+  ///
+  /// A device that sleeps in the middle of writing may wake up restored, under a new epoch.
   static func isTemporary(_ name: String, of device: DeviceID) -> Bool {
-    name.hasPrefix(temporaryPrefix(of: device)) && name.hasSuffix(".tmp")
+    let fields = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard fields.count == 4, fields[0].isEmpty, fields[3] == "tmp" else { return false }
+    return writer(String(fields[1]))?.device == device.device
   }
-
-  private static func temporaryPrefix(of device: DeviceID) -> String { ".\(device)." }
 }

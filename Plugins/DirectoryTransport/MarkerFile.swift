@@ -16,6 +16,8 @@ enum MarkerFile {
     var newerFormat: Int64?
     /// Files that are named like markers and have not arrived whole.
     var unreadable: [String] = []
+    /// How many copies of markers a sync tool has made that are not needed.
+    var copies = 0
     /// Whether there is anything else that looks like a zone's data.
     var hasData = false
   }
@@ -39,6 +41,15 @@ enum MarkerFile {
       guard entry.kind == .file, let name = Name(entry.name) else { continue }
       try contents.add(name, entry.name, in: folder, files: files)
     }
+    let names = Set(entries.map(\.name))
+    for entry in entries where entry.kind == .file && StrangerName(entry.name) == .copy {
+      guard Name(entry.name) == nil else { continue }
+      contents.copies += 1
+      // A marker that is there only as a copy says the same as under its own name.
+      if let name = Name(within: entry.name), !names.contains(name.text) {
+        try contents.addCopy(name, entry.name, in: folder, files: files)
+      }
+    }
     return contents
   }
 
@@ -59,6 +70,16 @@ enum MarkerFile {
       else { return nil }
       (stem, hash, kind) = (fields[0], fields[1], fields[2])
     }
+
+    /// Finds the marker that a copy's name speaks of; see ``SegmentName/init(within:)``.
+    init?(within name: String) {
+      let fields = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+      guard fields.count >= 4, let stem = fields[0].split(separator: " ").last else { return nil }
+      let kind = fields[2].prefix { $0.isLetter }
+      self.init("\(stem).\(fields[1]).\(kind).json")
+    }
+
+    var text: String { "\(stem).\(hash).\(kind).json" }
   }
 
   fileprivate static func json(
@@ -76,12 +97,23 @@ enum MarkerFile {
         return nil
       }
     case .failed(let error): throw error
-    case .missing, .notRegular, .tooLarge: return nil
+    case .missing, .notRegular, .tooLarge, .notDownloaded: return nil
     }
   }
 }
 
 extension MarkerFile.Contents {
+  /// Takes a copy of a marker if it is whole; one that is not says nothing.
+  fileprivate mutating func addCopy(
+    _ name: MarkerFile.Name, _ fileName: String, in folder: String, files: Files
+  ) throws(TransportError) {
+    var found = self
+    try found.add(name, fileName, in: folder, files: files)
+    guard found.unreadable == unreadable else { return }
+    self = found
+    copies -= 1
+  }
+
   fileprivate mutating func add(
     _ name: MarkerFile.Name, _ fileName: String, in folder: String, files: Files
   ) throws(TransportError) {

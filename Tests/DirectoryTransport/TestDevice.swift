@@ -17,16 +17,19 @@ struct TestDevice {
   /// What the last fetch waited for.
   private(set) var waitingFor: [String] = []
   private(set) var uploading: [String] = []
+  /// What the last fetch said besides.
+  private(set) var notices: [String] = []
 
   init(
     _ name: String, _ number: UInt64, in folder: TestFolder, epoch: UInt32 = 1,
     expected: ZoneID? = nil, zoneName: String = "notes", limits: DirectoryLimits = .init(),
-    observe: @escaping WriteObserver = { _, _ throws(TransportError) in }
+    observe: @escaping WriteObserver = { _, _ throws(TransportError) in },
+    conditions: FileConditions = FileConditions(), now: Int64 = 1_750_000_000_000
   ) async throws {
     info = DeviceInfo(id: DeviceID(device: number, epoch: epoch), name: name)
     transport = DirectoryTransport(
-      path: folder.path, clock: WallClock { 1_750_000_000_000 }, limits: limits,
-      observe: observe)
+      path: folder.path, clock: WallClock { now }, limits: limits, observe: observe,
+      conditions: conditions)
     opened = try await transport.open(
       OpenRequest(
         device: info, zoneName: zoneName, environment: .development, expected: expected,
@@ -50,9 +53,10 @@ struct TestDevice {
 
   /// The group that publishes what the log holds beyond the acknowledgement.
   func page(
-    _ texts: [String], token: UInt64? = nil, isPartOfUpload: Bool = false
+    _ texts: [String], token: UInt64? = nil, isPartOfUpload: Bool = false,
+    stamp: Stamp? = nil
   ) -> SendPage {
-    let stamp = Stamp(milliseconds: sequence)
+    let stamp = stamp ?? Stamp(milliseconds: sequence % 1_000_000_000)
     let deltas = texts.map { text in
       RecordDelta(
         key: RecordKey(entity: "Note", id: RecordID(text: text)), birth: stamp,
@@ -88,6 +92,7 @@ struct TestDevice {
       cursor = page.cursor
       waitingFor = page.waitingFor
       uploading = page.uploading
+      notices = page.notices
       if page.headReached { return changes }
     }
   }

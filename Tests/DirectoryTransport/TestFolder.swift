@@ -3,16 +3,24 @@ import Foundation
 /// A folder of its own for one test, removed when the test is over.
 final class TestFolder: Sendable {
   let path: String
+  private let isOwn: Bool
+
+  /// A folder that is there and stays, such as the place of a mount.
+  init(at path: String) {
+    self.path = path
+    isOwn = false
+  }
 
   init() throws {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("strandline-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.path
+    isOwn = true
   }
 
   deinit {
-    try? FileManager.default.removeItem(atPath: path)
+    if isOwn { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// All files below the folder, by their paths in it.
