@@ -11,6 +11,7 @@ extension DirectoryWorker {
   /// files at any time; then everything is listed again.
   func fetch(_ request: FetchRequest) throws(TransportError) -> FetchPage {
     let folder = try locate(request.zone, proof: request.proof, for: request.device.id)
+    defer { held = HeldSegments() }
     for attempt in 0..<Self.listingLimit {
       if let page = try page(for: request, in: folder, isFirst: attempt == 0) { return page }
     }
@@ -74,7 +75,11 @@ extension DirectoryWorker {
   private func apply(_ step: Cut.Step, to pass: inout FetchPass, in folder: ZoneFolder) -> Bool {
     for group in step.groups {
       do throws(GroupFault) {
-        pass.apply(try segments(group, of: step.writer, in: folder), of: step.writer)
+        if let segments = held.take(group, of: step.writer) {
+          pass.apply(segments, of: step.writer)
+        } else {
+          pass.apply(try segments(group, of: step.writer, in: folder), of: step.writer)
+        }
       } catch {
         forgetHeader(folder.writerPath(step.writer) + "/" + error.file.text)
         return false
@@ -93,9 +98,11 @@ extension DirectoryWorker {
     let paths = group.files.map { folder.writerPath(writer) + "/" + $0.text }
     let known = paths.compactMap(knownHeader)
     if known.count == paths.count, let first = known.first { return first }
-    guard let first = try segments(group, of: writer, in: folder).first else {
+    let segments = try segments(group, of: writer, in: folder)
+    guard let first = segments.first else {
       throw GroupFault(file: group.files[0], fault: .incomplete)
     }
+    held.hold(segments, group, of: writer)
     return first.header
   }
 
