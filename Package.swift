@@ -154,6 +154,14 @@ let package = Package(
         "StrandlineTestSupport",
       ]),
     tests(
+      of: "StrandlinePeers", at: "Peers",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineTransport",
+        "StrandlineSyncEngine", "StrandlineStatus", "StrandlineHistory", "StrandlineFaults",
+        "StrandlineMemoryTransport", "StrandlineDirectoryTransport", "StrandlineTesting",
+        "StrandlineREPL", "StrandlineTestSupport",
+      ]),
+    tests(
       of: "StrandlineStatus", at: "Status",
       ["StrandlineModels", "StrandlineStorage", "StrandlineStatus", "StrandlineTestSupport"]),
     tests(

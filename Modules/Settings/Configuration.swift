@@ -9,11 +9,14 @@ public struct Configuration: Hashable, Sendable {
     public var transport: String
     /// The file that holds an access token.
     public var tokenFile: String?
+    /// The account that must be found there; any other is not synced with.
+    public var account: String?
 
     /// Names a transport.
-    public init(transport: String, tokenFile: String? = nil) {
+    public init(transport: String, tokenFile: String? = nil, account: String? = nil) {
       self.transport = transport
       self.tokenFile = tokenFile
+      self.account = account
     }
   }
 
@@ -154,111 +157,11 @@ extension Configuration {
   private static func json(_ peer: Peer) -> JSONValue {
     object([
       ("transport", .string(peer.transport)), ("tokenFile", peer.tokenFile.map(JSONValue.string)),
+      ("account", peer.account.map(JSONValue.string)),
     ])
   }
 
   private static func object(_ pairs: [(String, JSONValue?)]) -> JSONValue {
     .object(pairs.compactMap { name, value in value.map { JSONValue.Member(name, $0) } })
-  }
-}
-
-private struct ConfigurationReader {
-  let path: String
-
-  func read(_ json: JSONValue) throws -> Configuration {
-    try check(
-      json, "The file",
-      ["model", "device", "zone", "environment", "peers", "schedule", "retention"])
-    var configuration = Configuration()
-    configuration.model = try string(json, "model")
-    configuration.device = try string(json, "device")
-    configuration.zone = try string(json, "zone")
-    configuration.environment = try string(json, "environment")
-    if let environment = configuration.environment,
-      !["development", "production"].contains(environment)
-    {
-      throw wrong("\"environment\" is '\(environment)'", "Use development or production.")
-    }
-    configuration.peers = try list(json, "peers").map { peer in
-      try check(peer, "An entry of \"peers\"", ["transport", "tokenFile"])
-      guard let transport = try string(peer, "transport") else {
-        throw wrong("an entry of \"peers\" has no \"transport\"", "Name one, such as memory.")
-      }
-      return Configuration.Peer(transport: transport, tokenFile: try string(peer, "tokenFile"))
-    }
-    if let schedule = json["schedule"] {
-      try check(
-        schedule, "\"schedule\"", ["automatic", "debounceMilliseconds", "everySeconds"])
-      configuration.schedule = Configuration.Schedule(
-        automatic: try flag(schedule, "automatic"),
-        debounceMilliseconds: try number(schedule, "debounceMilliseconds"),
-        everySeconds: try number(schedule, "everySeconds"))
-    }
-    if let retention = json["retention"] {
-      try check(
-        retention, "\"retention\"",
-        ["historyDays", "keepAllHistory", "consumerDays", "tombstoneDays"])
-      configuration.retention = Configuration.Retention(
-        historyDays: try number(retention, "historyDays"),
-        keepsAllHistory: try flag(retention, "keepAllHistory"),
-        consumerDays: try number(retention, "consumerDays"),
-        tombstoneDays: try number(retention, "tombstoneDays"))
-      if configuration.retention.keepsAllHistory == true,
-        configuration.retention.historyDays != nil
-      {
-        throw wrong(
-          "\"retention\" has \"historyDays\" and \"keepAllHistory\"", "Leave one of them away.")
-      }
-    }
-    return configuration
-  }
-
-  private func check(_ json: JSONValue, _ place: String, _ known: [String]) throws {
-    guard let members = json.members else {
-      throw wrong("\(place) is not an object", "Write it in braces: {…}.")
-    }
-    if let stranger = members.first(where: { !known.contains($0.name) }) {
-      throw wrong(
-        "\(place) has the key \"\(stranger.name)\", which is not known",
-        "Known keys are: " + known.joined(separator: ", ") + ".")
-    }
-  }
-
-  private func string(_ json: JSONValue, _ name: String) throws -> String? {
-    guard let value = json[name], value != .null else { return nil }
-    guard let string = value.string else {
-      throw wrong("\"\(name)\" is no text", "Write it in quotes.")
-    }
-    return string
-  }
-
-  private func list(_ json: JSONValue, _ name: String) throws -> [JSONValue] {
-    guard let value = json[name], value != .null else { return [] }
-    guard let elements = value.elements else {
-      throw wrong("\"\(name)\" is no list", "Write it in brackets: […].")
-    }
-    return elements
-  }
-
-  private func flag(_ json: JSONValue, _ name: String) throws -> Bool? {
-    guard let value = json[name], value != .null else { return nil }
-    guard let flag = value.bool else {
-      throw wrong("\"\(name)\" is neither true nor false", "Write true or false.")
-    }
-    return flag
-  }
-
-  private func number(_ json: JSONValue, _ name: String) throws -> Int? {
-    guard let value = json[name], value != .null else { return nil }
-    guard let number = value.integer, number >= 0, number < 1 << 40 else {
-      throw wrong("\"\(name)\" is no whole number from 0", "Write digits without quotes.")
-    }
-    return Int(number)
-  }
-
-  private func wrong(_ what: String, _ advice: String) -> SettingsError {
-    SettingsError(
-      .invalidConfiguration, "Could not use the configuration '\(path)', \(what).",
-      advice: advice)
   }
 }

@@ -2,8 +2,22 @@ import StrandlineModels
 import StrandlineStorage
 
 extension ReadTransaction {
-  func latestEvent(peer: Int64) throws -> EventRow? {
-    try events(limit: 20).first { $0.peer == peer }
+  /// The number of the latest event of each peer.
+  func latestEvents() throws -> Set<Int64> {
+    Set(
+      try connection.map("SELECT max(id) FROM strandline_event GROUP BY peer") { $0.integer(0) })
+  }
+
+  /// How many other devices have told a peer what they hold, and how many of them hold
+  /// everything that this store sent.
+  func receiptCounts(at peer: Int64) throws -> StatusSnapshot.Receipts {
+    let own = try deviceID().description
+    let known = try latestReceipts(at: peer).filter { $0.device != own }
+    let sent = try connection.integer(
+      "SELECT coalesce(max(position), 0) FROM strandline_delivery WHERE peer = ?",
+      [.integer(peer)])
+    return StatusSnapshot.Receipts(
+      devices: known.count, complete: known.count { $0.position >= sent })
   }
 
   func switchState() throws -> (wanted: Bool, pendingPurge: Bool) {

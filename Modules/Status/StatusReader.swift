@@ -24,12 +24,12 @@ extension Store {
       let peers = Dictionary(
         uniqueKeysWithValues: try transaction.peers().map { ($0.id, $0.specification) })
       let rows = try transaction.events(limit: limit)
-      // The engine's activities come one after the other, so only its latest can still be running.
-      let latest = rows.first { $0.peer != 0 }?.id
+      // The activities with a peer come one after the other, so only its latest can still run.
+      let latest = try transaction.latestEvents()
       return rows.map { row in
         ActivityEvent(
           row, peer: row.peer == 0 ? "none" : peers[row.peer] ?? "forgotten",
-          mayRun: row.id == latest && holder != nil)
+          mayRun: row.peer != 0 && latest.contains(row.id) && holder != nil)
       }
     }
   }
@@ -90,8 +90,12 @@ struct StatusReader {
     snapshot.lastSuccessfulActivity = peer.lastSuccess
     snapshot.setAside = try transaction.setAsideCount(peer: peer.id)
     snapshot.isCatchingUp = peer.isCatchingUp
+    snapshot.waitingFor = peer.waits
+    snapshot.notices = peer.notices
+    snapshot.isPublished = peer.isPublished
+    snapshot.receipts = try transaction.receiptCounts(at: peer.id)
     try addPending(peer, to: &snapshot)
-    let latest = try transaction.latestEvent(peer: peer.id)
+    let latest = try transaction.latestEvent(of: peer.id)
     snapshot.phase = phase(latest)
     snapshot.isActive = snapshot.isWanted && !peer.isBlocked
     snapshot.standing = standing(peer, snapshot)
@@ -100,6 +104,9 @@ struct StatusReader {
       snapshot.reason = peer.reason
       snapshot.reasonCode = peer.reasonCode
       snapshot.cure = peer.cure
+    } else if snapshot.standing == .working, !peer.waits.isEmpty {
+      snapshot.reason = peer.waits.joined(separator: " ")
+      snapshot.reasonCode = "waitingForFiles"
     }
     return snapshot
   }
@@ -150,7 +157,7 @@ struct StatusReader {
     if peer.isBlocked { return .blocked }
     if peer.waitingUntil != nil { return .waiting }
     if peer.lastSuccess == nil { return .settingUp }
-    if snapshot.pending > 0 || peer.isCatchingUp || peer.caughtUp == nil { return .working }
-    return .caughtUp
+    let isBehind = snapshot.pending > 0 || peer.isCatchingUp || !peer.waits.isEmpty
+    return isBehind || peer.caughtUp == nil ? .working : .caughtUp
   }
 }

@@ -48,6 +48,20 @@ public struct StatusSnapshot: Hashable, Sendable {
     case blocked
   }
 
+  /// What other devices have told a peer of what they hold.
+  public struct Receipts: Hashable, Sendable {
+    /// How many other devices have told it.
+    public var devices: Int
+    /// How many of them hold everything that this store sent there.
+    public var complete: Int
+
+    /// Counts devices.
+    public init(devices: Int = 0, complete: Int = 0) {
+      self.devices = devices
+      self.complete = complete
+    }
+  }
+
   /// The device's name.
   public var device: String
   /// The peer as the person wrote it; `none` where none is followed.
@@ -80,6 +94,16 @@ public struct StatusSnapshot: Hashable, Sendable {
   public var parked: Int
   /// Whether a long catch-up is under way, so that related records may be missing.
   public var isCatchingUp: Bool
+  /// What the zone was known to lack when it was read last, as sentences; while there is any, the
+  /// store is not caught up.
+  public var waitingFor: [String] = []
+  /// What people may want to know of the zone and what holds nothing back, as sentences.
+  public var notices: [String] = []
+  /// Whether an acknowledgement proves only that others can find the changes: they are in the
+  /// folder, and whether they left this disk is unknown.
+  public var isPublished = false
+  /// What other devices have told the peer.
+  public var receipts = Receipts()
   /// When an activity was last seen to succeed, in milliseconds since 1970.
   public var lastSuccessfulActivity: Int64?
   /// What the person wants.
@@ -113,7 +137,15 @@ extension StatusSnapshot {
       ]),
       "setAside": .integer(Int64(setAside)), "orphans": .integer(Int64(orphans)),
       "conflicts": .integer(Int64(conflicts)), "parked": .integer(Int64(parked)),
-      "catchingUp": .bool(isCatchingUp), "lastSuccessfulActivity": time(lastSuccessfulActivity),
+      "catchingUp": .bool(isCatchingUp),
+      "waitingFor": .array(waitingFor.map(JSONValue.string)),
+      "notices": .array(notices.map(JSONValue.string)),
+      "acknowledgement": .string(isPublished ? "inTheFolder" : "stored"),
+      "receipts": .object([
+        "devices": .integer(Int64(receipts.devices)),
+        "complete": .integer(Int64(receipts.complete)),
+      ]),
+      "lastSuccessfulActivity": time(lastSuccessfulActivity),
       "switch": .object([
         "wanted": .bool(isWanted), "active": .bool(isActive),
         "pendingPurge": .bool(isPurgePending),

@@ -10,6 +10,8 @@ public struct Trace: Hashable, Sendable {
   public struct PeerGates: Hashable, Sendable {
     /// The peer as the person wrote it.
     public let peer: String
+    /// Whether the peer's acknowledgement proves only that the change is in the folder.
+    public let isPublished: Bool
     /// When the peer acknowledged the change, in milliseconds since 1970.
     public let exportedAt: Int64?
     /// The devices that reported to have imported it, and when.
@@ -75,7 +77,8 @@ struct TraceReader {
     let peers = try transaction.peers()
     return Trace(
       entity: name, id: id, savedAt: latest.time, isPruned: false,
-      importedFrom: peers.first { $0.id == latest.origin }?.specification,
+      importedFrom: latest.origin > 0
+        ? peers.first { $0.id == latest.origin }?.specification ?? "a forgotten peer" : nil,
       peers: try peers.filter { $0.isFollowed && $0.id != latest.origin }.map {
         try gates($0, latest.sequence)
       })
@@ -85,7 +88,7 @@ struct TraceReader {
     let known = try transaction.latestReceipts(at: peer.id)
     guard let delivery = try transaction.delivery(of: sequence, to: peer.id) else {
       return Trace.PeerGates(
-        peer: peer.specification, exportedAt: nil,
+        peer: peer.specification, isPublished: peer.isPublished, exportedAt: nil,
         importedBy: known.map { Trace.DeviceGate(device: $0.name, at: nil) })
     }
     let covering = try transaction.receipts(covering: delivery.position, at: peer.id)
@@ -95,6 +98,7 @@ struct TraceReader {
         at: covering.first { $0.device == device.device }?.reported)
     }
     return Trace.PeerGates(
-      peer: peer.specification, exportedAt: delivery.acknowledged, importedBy: devices)
+      peer: peer.specification, isPublished: peer.isPublished, exportedAt: delivery.acknowledged,
+      importedBy: devices)
   }
 }

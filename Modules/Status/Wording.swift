@@ -49,7 +49,9 @@ public struct Wording: Sendable {
     case .working: working(snapshot)
     case .caughtUp:
       "Caught up as of " + (snapshot.asOf.map(time) ?? "an unknown time")
-        + ": nothing was pending, and everything that was there is here."
+        + (snapshot.isPublished
+          ? ": everything of this device was in the folder, and everything that was there is here."
+          : ": nothing was pending, and everything that was there is here.")
     case .waiting:
       "Waiting" + (snapshot.until.map { " until " + time($0) } ?? "") + ": "
         + (snapshot.reason ?? "the last attempt did not succeed.")
@@ -61,9 +63,27 @@ public struct Wording: Sendable {
     if snapshot.isCatchingUp {
       return "Catching up: related records may be missing until that ends."
     }
-    if snapshot.pending == 0 { return "Working." }
-    return "\(Self.count(snapshot.pending, "change")) \(snapshot.pending == 1 ? "waits" : "wait") "
-      + "to be exported."
+    var parts: [String] = []
+    if snapshot.pending > 0 {
+      parts.append(
+        "\(Self.count(snapshot.pending, "change")) \(snapshot.pending == 1 ? "waits" : "wait") "
+          + (snapshot.isPublished ? "to be put in the folder." : "to be exported."))
+    }
+    if !snapshot.waitingFor.isEmpty { parts.append(Self.waits(snapshot.waitingFor)) }
+    return parts.isEmpty ? "Working." : parts.joined(separator: " ")
+  }
+
+  /// What a zone lacks, as one text; a long list is cut.
+  public static func waits(_ sentences: [String]) -> String {
+    let shown = sentences.prefix(3).joined(separator: " ")
+    let more = sentences.count - 3
+    return more > 0 ? "\(shown) And \(count(more, "thing")) more." : shown
+  }
+
+  /// What an acknowledgement proves: `exported`, or that it is in the folder.
+  public static func exported(_ number: Int, isPublished: Bool) -> String {
+    isPublished
+      ? "\(count(number, "change")) put in the folder." : "Exported \(count(number, "change"))."
   }
 
   /// A number with its noun in the singular or plural.

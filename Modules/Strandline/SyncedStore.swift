@@ -1,29 +1,49 @@
-/// A store together with the transport that it follows, which can be swapped while it is open.
+/// A store together with the peers that it follows, which can be changed while it is open.
 ///
 /// ```swift
 /// let notes = try await SyncedStore.open(
 ///   .file("notes.sqlite"), schema: schema, registry: Registry([.directory]),
 ///   options: SyncEngine.Options(deviceName: "laptop"))
 /// try await notes.use(TransportConfiguration(specification: .init("directory:/mnt/share")))
+/// try await notes.follow(TransportConfiguration(specification: .init("directory:/media/stick")))
 /// try await notes.store.write { try $0.save(TodoItem(name: "Buy milk")) }
 /// try await notes.syncNow()
 /// ```
 ///
-/// Saving and reading go to ``store`` and need no transport, no network and no account.
+/// Saving and reading go to ``store`` and need no transport, no network and no account. A store
+/// that follows several peers passes on to each what it imported from the others.
 public actor SyncedStore {
+  /// A transport to follow.
+  public struct Peer: Sendable {
+    /// The transport.
+    public var transport: any Transport
+    /// The account that must be found there; nil takes the one that is there.
+    public var account: String?
+
+    /// Names a transport to follow.
+    public init(_ transport: any Transport, account: String? = nil) {
+      self.transport = transport
+      self.account = account
+    }
+  }
+
   /// The local store.
   public nonisolated let store: Store
-  private let registry: Registry
+  let registry: Registry
   private let options: SyncEngine.Options
-  private var engine: SyncEngine?
-  private var listeners: [Int: AsyncStream<SyncEngine?>.Continuation] = [:]
+  private let lease: StoreLease
+  package private(set) var engines: [SyncEngine] = []
+  private var listeners: [Int: AsyncStream<[SyncEngine]>.Continuation] = [:]
   private var nextListener = 0
+  private var isChanging = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// Wraps a store that follows no transport yet.
   public init(store: Store, registry: Registry, options: SyncEngine.Options) {
     self.store = store
     self.registry = registry
     self.options = options
+    lease = StoreLease(store)
   }
 
   /// Opens a store for local use at once; a transport is named later.
@@ -35,10 +55,15 @@ public actor SyncedStore {
     return SyncedStore(store: store, registry: registry, options: options)
   }
 
-  /// The transport that is followed; nil for none.
-  public var transport: (any Transport)? { engine?.transport }
+  /// The transports that are followed, in the order in which they were named.
+  public var transports: [any Transport] { engines.map(\.transport) }
 
-  /// Follows another transport, or none, from now on.
+  /// The transport that is followed, the first of several; nil for none.
+  public var transport: (any Transport)? { engines.first?.transport }
+
+  // MARK: Swapping
+
+  /// Follows this transport instead of all others, or none, from now on.
   ///
   /// The peers that were followed before keep their places, so that coming back resumes where
   /// it was. To name a transport that this store has not followed yet is the person's consent
@@ -46,133 +71,156 @@ public actor SyncedStore {
   ///
   /// - Throws: `unknownTransport` and what the transport itself throws; nothing has changed then.
   public func use(_ configuration: TransportConfiguration) async throws {
-    try await use(try await registry.make(configuration))
+    let made = try await registry.make(configuration)
+    try await use(made.map { [Peer($0, account: configuration.account)] } ?? [])
   }
 
-  /// Follows a transport that the caller made, or none.
+  /// Follows a transport that the caller made instead of all others, or none.
   public func use(_ transport: (any Transport)?) async throws {
-    guard let transport else {
-      await replaceEngine(with: nil)
-      if !store.isReadOnly { try await store.administer { try $0.unfollowPeers() } }
-      return
+    try await use(transport.map { [Peer($0)] } ?? [])
+  }
+
+  /// Follows exactly these peers from now on, each once, instead of those before.
+  ///
+  /// The others keep their places and hold history back until they are forgotten (see
+  /// ``forget(_:)``).
+  public func use(_ peers: [Peer]) async throws {
+    try await change {
+      for engine in engines { await engine.retire() }
+      // If the store cannot be written now, it follows nothing until somebody tries again.
+      publish([])
+      if peers.isEmpty && store.isReadOnly { return }
+      let chosen = peers.firstOfEach { $0.transport.specification }
+      try await record(chosen, isAll: true)
+      publish(chosen.map(engine))
     }
-    let known = try await store.read { try $0.peers().map(\.specification) }
-    await replaceEngine(
-      with: SyncEngine(store: store, transport: transport, options: options))
+  }
+
+  // MARK: Several peers
+
+  /// Follows one more transport beside those that are followed already.
+  ///
+  /// - Returns: Whether it is followed only now; one that is followed already stays as it is.
+  /// - Throws: `unknownTransport` and what the transport itself throws; nothing has changed then.
+  @discardableResult
+  public func follow(_ configuration: TransportConfiguration) async throws -> Bool {
+    guard let made = try await registry.make(configuration) else { return false }
+    return try await follow(made, account: configuration.account)
+  }
+
+  /// Follows one more transport, which the caller made.
+  ///
+  /// - Parameters:
+  ///   - transport: The transport.
+  ///   - account: The account that must be found there; nil takes the one that is there.
+  /// - Returns: Whether it is followed only now; one that is followed already stays as it is.
+  /// - Throws: Errors of the store.
+  @discardableResult
+  public func follow(_ transport: any Transport, account: String? = nil) async throws -> Bool {
+    try await change {
+      let isFollowed = engines.contains {
+        $0.transport.specification == transport.specification
+      }
+      if isFollowed { return false }
+      let peer = Peer(transport, account: account)
+      try await record([peer], isAll: false)
+      publish(engines + [engine(for: peer)])
+      return true
+    }
+  }
+
+  /// Forgets a peer, followed or not, with its place in this store's history (C19).
+  ///
+  /// What was imported from it stays, and nothing is deleted there. History is no longer kept for
+  /// it, and to follow it again is a first sync: everything is compared both ways.
+  ///
+  /// - Parameter id: The peer's number, as ``Store/peerItems()`` tells it.
+  /// - Throws: Errors of the store.
+  public func forget(_ id: PeerItem.ID) async throws {
+    try await change {
+      let peer = try await store.read { try $0.peer(id) }
+      guard let peer else { return }
+      // An engine follows one zone of its transport; a peer of another zone has none here.
+      let isHere =
+        peer.zoneName == options.zoneName && peer.environment == options.environment.rawValue
+      let ended = engines.first { isHere && $0.transport.specification == peer.specification }
+      await ended?.retire()
+      publish(engines.filter { $0 !== ended })
+      try await store.administer(durable: true) { try $0.forgetPeer(id) }
+    }
+  }
+
+  /// Records in the store what is followed.
+  private func record(_ peers: [Peer], isAll: Bool) async throws {
     let options = options
-    try await store.administer(durable: true) { transaction in
-      let peer = try transaction.followPeer(
-        specification: transport.specification, zoneName: options.zoneName,
-        environment: options.environment.rawValue)
-      try transaction.unfollowPeers(except: peer.id)
-    }
-    if !known.contains(transport.specification) { try await store.handleSwitch(.turnOn) }
-  }
-
-  private func replaceEngine(with engine: SyncEngine?) async {
-    let old = self.engine
-    self.engine = engine
-    for listener in listeners.values { listener.yield(engine) }
-    await old?.stop()
-  }
-
-  // MARK: Syncing
-
-  /// Runs one cycle now.
-  ///
-  /// - Throws: `switchedOff` where no transport is followed or the person switched sync off;
-  ///   `leaseHeld` where another process syncs this store.
-  @discardableResult
-  public func syncNow() async throws -> SyncReport {
-    try await readyEngine().syncNow()
-  }
-
-  /// Runs cycles until nothing is pending and everything that the peer had is here.
-  @discardableResult
-  public func waitUntilCaughtUp(timeout: Duration) async throws -> SyncReport {
-    try await readyEngine().waitUntilCaughtUp(timeout: timeout)
-  }
-
-  private func readyEngine() async throws -> SyncEngine {
-    guard let engine else {
-      throw SyncError(
-        .switchedOff, "Could not sync, no transport is configured.",
-        advice: "Name one; everything is saved on this device until then.")
-    }
-    guard try await store.read({ try $0.syncSwitch().isWanted }) else {
-      throw SyncError(
-        .switchedOff, "Could not sync, sync is switched off.",
-        advice: "Switch it on; everything is saved on this device until then.")
-    }
-    return engine
-  }
-
-  /// Keeps syncing in the background, and tells what was seen, until its task is cancelled.
-  ///
-  /// - Parameter report: Called for each cycle that ended.
-  public func run(_ report: @escaping @Sendable (SyncReport) async -> Void) async {
-    // A task group cannot be used again once its tasks were cancelled, so each engine has a task
-    // that this one owns: it ends before the next begins, and before this function returns.
-    var running: Task<Void, Never>?
-    for await engine in engineChanges() {
-      running?.cancel()
-      await running?.value
-      running = engine.map { engine in Task { await Self.run(engine, report) } }
-    }
-    running?.cancel()
-    await running?.value
-  }
-
-  private static func run(
-    _ engine: SyncEngine, _ report: @escaping @Sendable (SyncReport) async -> Void
-  ) async {
-    let reports = await engine.reports()
-    await withTaskGroup { group in
-      group.addTask {
-        for await one in reports { await report(one) }
+    let transports = peers.map(\.transport)
+    let isNew = try await store.administer(durable: true) { transaction in
+      let known = Set(try transaction.peers().map(\.specification))
+      let followed = try transports.map { transport in
+        try transaction.followPeer(
+          specification: transport.specification, zoneName: options.zoneName,
+          environment: options.environment.rawValue,
+          isPublished: transport.traits.acknowledgement == .published
+        ).id
       }
-      group.addTask { await runWhileLeaseIsFree(engine, report) }
-      await group.waitForAll()
+      if isAll { try transaction.unfollowPeers(except: Set(followed)) }
+      return transports.contains { !known.contains($0.specification) }
     }
+    if isNew { try await store.handleSwitch(.turnOn) }
   }
 
-  /// Another process may have the lease; it is tried again until it is free, and said once.
-  private static func runWhileLeaseIsFree(
-    _ engine: SyncEngine, _ report: @escaping @Sendable (SyncReport) async -> Void
-  ) async {
-    var isTold = false
-    while !Task.isCancelled {
-      do {
-        try await engine.run()
-        return
-      } catch let error as any ExplainedError {
-        if !isTold {
-          await report(SyncReport(peer: engine.transport.specification, error: error))
-          isTold = true
-        }
-      } catch {
-        // Only cancellation is not explained.
-        return
-      }
-      guard await engine.pause(for: .seconds(2)) else { return }
-    }
+  private func engine(for peer: Peer) -> SyncEngine {
+    SyncEngine(
+      store: store, transport: peer.transport, options: options, account: peer.account,
+      lease: lease)
   }
 
-  private func engineChanges() -> AsyncStream<SyncEngine?> {
+  private func publish(_ engines: [SyncEngine]) {
+    self.engines = engines
+    for listener in listeners.values { listener.yield(engines) }
+  }
+
+  /// One change of what is followed at a time.
+  private func change<T>(_ body: () async throws -> T) async throws -> T {
+    while isChanging { await withCheckedContinuation { waiting.append($0) } }
+    isChanging = true
+    defer {
+      isChanging = false
+      let resumed = waiting
+      waiting = []
+      for continuation in resumed { continuation.resume() }
+    }
+    return try await body()
+  }
+
+  // MARK: Lifetime
+
+  /// The engines now and after each change, as long as it is listened to.
+  func engineChanges() -> AsyncStream<[SyncEngine]> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: SyncEngine?.self, bufferingPolicy: .bufferingNewest(1))
+      of: [SyncEngine].self, bufferingPolicy: .bufferingNewest(1))
     let id = nextListener
     nextListener += 1
     listeners[id] = continuation
-    continuation.yield(engine)
+    continuation.yield(engines)
     return stream
   }
 
   /// Stops syncing; the store's files close when it is released.
   public func close() async {
-    await replaceEngine(with: nil)
+    let ended = engines
+    publish([])
+    for engine in ended { await engine.retire() }
     for listener in listeners.values { listener.finish() }
     listeners = [:]
     store.close()
+  }
+}
+
+extension Array {
+  /// The elements without those whose key came before.
+  fileprivate func firstOfEach<Key: Hashable>(_ key: (Element) -> Key) -> [Element] {
+    var seen: Set<Key> = []
+    return filter { seen.insert(key($0)).inserted }
   }
 }

@@ -1,14 +1,14 @@
 public import StrandlineHistory
-import StrandlineModels
+package import StrandlineModels
 import StrandlineSettings
 public import StrandlineStorage
 public import StrandlineTransport
 
-/// Syncs one store with one peer.
+/// Syncs one store with one peer; a store that follows several has an engine for each.
 ///
 /// Local saves never wait for it. One process at a time syncs a store; ``start()`` takes the
-/// store's lease and throws where another process has it. ``run()`` keeps syncing until its task
-/// is cancelled; ``syncNow()`` runs one cycle.
+/// store's lease, which all engines of the store share, and throws where another process has it.
+/// ``run()`` keeps syncing until its task is cancelled; ``syncNow()`` runs one cycle.
 ///
 /// The decisions of a cycle are in `CycleMachine`, which does no I/O; this actor does what that
 /// asks for, one cycle at a time.
@@ -27,6 +27,8 @@ public actor SyncEngine {
     public var interval: Duration
     /// How many records a group may have before an upload goes in several under a mark.
     public var uploadLimit: Int
+    /// How many fetched changes are held in memory before a long catch-up goes on in pieces.
+    package var stagedChanges = CycleMachine.Limits().stagedChanges
     /// How long history is kept; the engine prunes it once a day, after a cycle.
     public var retention: RetentionPolicy
 
@@ -51,27 +53,51 @@ public actor SyncEngine {
   public nonisolated let store: Store
   /// The transport.
   public nonisolated let transport: any Transport
-  private let options: Options
-  private let clock: any Clock<Duration>
+  let options: Options
+  let clock: any Clock<Duration>
+  /// The account that must be found at the peer, if the person named one.
+  private let account: String?
   private let backOff = BackOff()
-  private var lease: SyncLease?
-  private var peerID: Int64?
+  private let lease: StoreLease
+  private var hasLease = false
+  /// Whether it was stopped for good, since its peer is no longer followed through it.
+  package private(set) var isRetired = false
+  var peerID: Int64?
   private var isCycling = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var listeners: [Int: AsyncStream<SyncReport>.Continuation] = [:]
+  private var listeners: [Int: AsyncStream<PeerReport>.Continuation] = [:]
   private var nextListener = 0
   /// When a background cycle is due without any other reason, in milliseconds since 1970.
-  private var nextDue: Int64?
+  var nextDue: Int64?
 
   /// Makes an engine, which does nothing yet.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - transport: The transport.
+  ///   - options: How and when it syncs.
+  ///   - account: The account that must be found at the peer; nil takes the one that is there.
+  ///   - clock: Measures waits.
   public init(
-    store: Store, transport: any Transport, options: Options,
+    store: Store, transport: any Transport, options: Options, account: String? = nil,
     clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(
+      store: store, transport: transport, options: options, account: account, clock: clock,
+      lease: StoreLease(store))
+  }
+
+  /// Makes an engine that shares the store's lease with others.
+  package init(
+    store: Store, transport: any Transport, options: Options, account: String? = nil,
+    clock: any Clock<Duration> = ContinuousClock(), lease: StoreLease
   ) {
     self.store = store
     self.transport = transport
     self.options = options
+    self.account = account
     self.clock = clock
+    self.lease = lease
   }
 
   // MARK: Lifetime
@@ -80,14 +106,19 @@ public actor SyncEngine {
   ///
   /// - Throws: `leaseHeld`, naming the process that syncs this store.
   public func start() async throws {
-    if lease == nil { lease = try SyncLease.take(for: store) }
+    guard !isRetired else { throw SyncError.notFollowed }
+    if !hasLease {
+      try lease.take()
+      hasLease = true
+    }
     if peerID == nil {
-      let specification = transport.specification
+      let transport = transport
       let options = options
       peerID = try await store.administer(durable: true) { transaction in
         let peer = try transaction.followPeer(
-          specification: specification, zoneName: options.zoneName,
-          environment: options.environment.rawValue)
+          specification: transport.specification, zoneName: options.zoneName,
+          environment: options.environment.rawValue,
+          isPublished: transport.traits.acknowledgement == .published)
         return peer.id
       }
     }
@@ -96,17 +127,24 @@ public actor SyncEngine {
   /// Waits for the running cycle, and gives the lease back.
   public func stop() async {
     await turn()
-    lease = nil
+    if hasLease { lease.giveBack() }
+    hasLease = false
     peerID = nil
     finishTurn()
     for listener in listeners.values { listener.finish() }
     listeners = [:]
   }
 
+  /// Stops for good: nothing follows the peer through this engine any more.
+  package func retire() async {
+    isRetired = true
+    await stop()
+  }
+
   /// Tells what cycles were seen to do, as long as it is listened to.
-  public func reports() -> AsyncStream<SyncReport> {
+  public func reports() -> AsyncStream<PeerReport> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: SyncReport.self, bufferingPolicy: .bufferingNewest(64))
+      of: PeerReport.self, bufferingPolicy: .bufferingNewest(64))
     let id = nextListener
     nextListener += 1
     listeners[id] = continuation
@@ -121,6 +159,17 @@ public actor SyncEngine {
     listeners[listener] = nil
   }
 
+  func tell(_ report: PeerReport) {
+    for listener in listeners.values { listener.yield(report) }
+  }
+
+  /// A report of nothing seen yet.
+  package nonisolated func report(error: (any ExplainedError)? = nil) -> PeerReport {
+    PeerReport(
+      peer: transport.specification,
+      isPublished: transport.traits.acknowledgement == .published, error: error)
+  }
+
   // MARK: Cycles
 
   /// Runs one cycle: setup, import, export, receipts.
@@ -128,27 +177,35 @@ public actor SyncEngine {
   /// - Returns: What was seen, with the error of a cycle that did not come to its end.
   /// - Throws: `leaseHeld`, where another process syncs this store; errors of the store.
   @discardableResult
-  public func syncNow() async throws -> SyncReport {
+  public func syncNow() async throws -> PeerReport {
     try await start()
     await turn()
     defer { finishTurn() }
     return try await cycle()
   }
 
-  private func cycle() async throws -> SyncReport {
+  /// Runs one cycle unless the engine was stopped meanwhile.
+  func syncIfStarted() async throws {
+    await turn()
+    defer { finishTurn() }
+    if peerID != nil { _ = try await cycle() }
+  }
+
+  private func cycle() async throws -> PeerReport {
     guard let peerID else {
       throw SyncError(
         .switchedOff, "Could not sync, the engine was stopped.", advice: "Start it again.")
     }
-    let performer = EffectPerformer(
-      store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
-      uploadLimit: options.uploadLimit)
+    let performer = performer(peerID)
     let (peer, device) = try await store.read {
       (try performer.present($0), try $0.deviceID())
     }
+    var limits = CycleMachine.Limits()
+    limits.stagedChanges = options.stagedChanges
     var machine = CycleMachine(
       peer: peer, device: DeviceInfo(id: device, name: options.deviceName),
-      schema: store.schema.syncedKeys, isEphemeral: transport.traits.isEphemeral)
+      schema: store.schema.syncedKeys, isEphemeral: transport.traits.isEphemeral,
+      account: account, report: report(), limits: limits)
     var log = EventLog()
     var effects = machine.start()
     var conclusion = CycleConclusion.completed(caughtUp: false)
@@ -161,7 +218,7 @@ public actor SyncEngine {
     if case .failed(_, .retry) = conclusion {
       nextDue = try await store.read { try $0.peer(peerID)?.waitingUntil }
     }
-    for listener in listeners.values { listener.yield(report) }
+    tell(report)
     // After the report: to prune is no part of what the cycle did.
     if report.error == nil { try await store.pruneIfDue(options.retention) }
     return report
@@ -169,8 +226,8 @@ public actor SyncEngine {
 
   /// Writes how the cycle ended where every process can see it.
   private func record(
-    _ conclusion: CycleConclusion, of report: SyncReport, _ peerID: Int64
-  ) async throws -> SyncReport {
+    _ conclusion: CycleConclusion, of report: PeerReport, _ peerID: Int64
+  ) async throws -> PeerReport {
     let now = store.clock.milliseconds
     let backOff = backOff
     let jitter = Double.random(in: 0..<1)
@@ -180,7 +237,8 @@ public actor SyncEngine {
       switch conclusion {
       case .completed(let caughtUp):
         peer.lastSuccess = now
-        if caughtUp {
+        // What is not passed on yet is pending still.
+        if try caughtUp && transaction.placeBeforeHeld(for: peerID) == nil {
           peer.caughtUp = now
           report.caughtUpAt = now
         }
@@ -205,37 +263,45 @@ public actor SyncEngine {
     }
   }
 
+  private nonisolated func performer(_ peerID: Int64) -> EffectPerformer {
+    EffectPerformer(
+      store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
+      uploadLimit: options.uploadLimit)
+  }
+
+  /// Whether a cycle would have something to send, as far as the store can tell.
+  package func hasSomethingToSend() async throws -> Bool {
+    guard let peerID else { return false }
+    return try await performer(peerID).peerWithNothingToSend() == nil
+  }
+
   /// Runs cycles until everything that is here is acknowledged and what the peer had is here.
   ///
   /// - Returns: What all cycles together were seen to do; with the error where the peer is
   ///   blocked and waiting is of no use.
   /// - Throws: `notCaughtUp` with what it waits for, when the time is over.
-  public func waitUntilCaughtUp(timeout: Duration) async throws -> SyncReport {
-    let start = ContinuousClock.now
-    var total = SyncReport(peer: transport.specification)
+  public func waitUntilCaughtUp(timeout: Duration) async throws -> PeerReport {
+    let report = try await cycle(until: ContinuousClock.now + timeout)
+    if report.caughtUpAt == nil, try await !isBlocked() {
+      throw SyncError.notCaughtUp([report])
+    }
+    return report
+  }
+
+  /// Runs cycles until the peer is caught up or blocked, or the time is over.
+  package func cycle(until end: ContinuousClock.Instant) async throws -> PeerReport {
+    var total = report()
     while true {
-      let report = try await syncNow()
-      total.imported += report.imported
-      total.exported += report.exported
-      total.setAside += report.setAside
-      total.conflicts += report.conflicts
-      total.caughtUpAt = report.caughtUpAt
-      total.error = report.error
-      if report.caughtUpAt != nil { return total }
+      total.add(try await syncNow())
+      if total.caughtUpAt != nil { return total }
       // Trying again does not help until something outside changes.
-      if try await isBlocked() { return total }
-      guard ContinuousClock.now - start < timeout else {
-        throw SyncError(
-          .notCaughtUp,
-          "Could not catch up with '\(transport.specification)' in time"
-            + (report.error.map { ": " + $0.message } ?? "."),
-          advice: report.error?.advice ?? "Try again, or wait longer.")
-      }
+      if try await isBlocked() || ContinuousClock.now >= end { return total }
       try await clock.sleep(for: .milliseconds(100))
     }
   }
 
-  private func isBlocked() async throws -> Bool {
+  /// Whether nothing is tried with the peer until somebody does something.
+  package func isBlocked() async throws -> Bool {
     guard let peerID else { return false }
     return try await store.read { try $0.peer(peerID)?.isBlocked ?? false }
   }
@@ -251,106 +317,6 @@ public actor SyncEngine {
     let resumed = waiting
     waiting = []
     for continuation in resumed { continuation.resume() }
-  }
-}
-
-extension SyncEngine {
-  /// What makes a background cycle run.
-  private enum Trigger: Sendable {
-    case saved
-    case hint
-    case time
-  }
-
-  /// Keeps syncing until its task is cancelled.
-  ///
-  /// A cycle runs after a save of this or any other process (at once when the engine was idle,
-  /// else when saves have been gathered for a while), after a hint of the transport, when a wait is over, and now and then
-  /// as a safety net. Nothing runs while the person has switched sync off.
-  public func run() async throws {
-    try await start()
-    let (triggers, trigger) = AsyncStream.makeStream(
-      of: Trigger.self, bufferingPolicy: .bufferingNewest(1))
-    let changes = store.changes()
-    let hints = transport.hints()
-    let peer = peerID
-    await withTaskGroup { group in
-      group.addTask {
-        for await change in changes where change.peer == nil || change.peer != peer {
-          trigger.yield(.saved)
-        }
-      }
-      group.addTask {
-        for await _ in hints { trigger.yield(.hint) }
-      }
-      group.addTask { await self.cycle(on: triggers) }
-      group.addTask {
-        // A second's grain is fine for waits that begin at half a second and have jitter.
-        while await self.sleep(.seconds(1)) {
-          if await self.isDue() { trigger.yield(.time) }
-        }
-        trigger.finish()
-      }
-      trigger.yield(.time)
-      // Cancelling the task ends all of them.
-      await group.waitForAll()
-    }
-  }
-
-  private func cycle(on triggers: AsyncStream<Trigger>) async {
-    for await _ in triggers {
-      await runIfWanted()
-      // Saves that come now are gathered; the first save after a pause goes at once.
-      guard await sleep(options.debounce) else { return }
-    }
-  }
-
-  private func isDue() -> Bool {
-    guard let nextDue else { return false }
-    return store.clock.milliseconds >= nextDue
-  }
-
-  private func runIfWanted() async {
-    do {
-      let (isWanted, wait) = try await store.read { transaction in
-        let state = try transaction.syncSwitch()
-        let until = try self.peerWait(transaction)
-        return (state.isWanted && state.isAutomatic, until)
-      }
-      let now = store.clock.milliseconds
-      nextDue = wait > now ? wait : now + options.interval.milliseconds
-      if isWanted && wait <= now { try await syncNow() }
-    } catch {
-      // The store could not be read or written. What that hides from the status no table can
-      // tell, so the listeners hear of it, and the safety net tries again.
-      var report = SyncReport(peer: transport.specification)
-      report.error = error as? any ExplainedError
-      for listener in listeners.values { listener.yield(report) }
-    }
-  }
-
-  private nonisolated func peerWait(_ transaction: ReadTransaction) throws -> Int64 {
-    try transaction.peers().first { $0.specification == transport.specification }?.waitingUntil ?? 0
-  }
-
-  /// Waits by the engine's clock; false where the task was cancelled.
-  package nonisolated func pause(for duration: Duration) async -> Bool {
-    await sleep(duration)
-  }
-
-  private nonisolated func sleep(_ duration: Duration) async -> Bool {
-    do {
-      try await clock.sleep(for: duration)
-      return true
-    } catch {
-      return false
-    }
-  }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }
 

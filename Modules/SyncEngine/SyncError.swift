@@ -14,6 +14,10 @@ public struct SyncError: ExplainedError {
 
     /// Another account stands where the known one was.
     public static let accountChanged = Code(rawValue: "accountChanged")
+    /// Another account is found than the configuration names.
+    public static let wrongAccount = Code(rawValue: "wrongAccount")
+    /// Two of the followed peers are one zone.
+    public static let sameZone = Code(rawValue: "sameZone")
     /// Another zone stands where the known one was.
     public static let zoneReplaced = Code(rawValue: "zoneReplaced")
     /// The store was not caught up in time.
@@ -36,5 +40,43 @@ public struct SyncError: ExplainedError {
     self.code = code
     self.message = message
     self.advice = advice
+  }
+}
+
+extension SyncError {
+  /// That peers were not caught up in time, and what each waits for.
+  package static func notCaughtUp(_ reports: [PeerReport]) -> SyncError {
+    let names = reports.map { "'\($0.peer)'" }.joined(separator: " and ")
+    let reasons = reports.compactMap { report -> String? in
+      guard let reason = report.error?.message ?? report.waitingFor.first else { return nil }
+      return reports.count == 1 ? reason : "\(report.peer): \(reason)"
+    }
+    return SyncError(
+      .notCaughtUp,
+      "Could not catch up with \(names) in time"
+        + (reasons.isEmpty ? "." : ": " + reasons.joined(separator: " ")),
+      advice: reports.lazy.compactMap(\.error).first?.advice ?? "Try again, or wait longer.")
+  }
+
+  static var notFollowed: SyncError {
+    SyncError(
+      .switchedOff, "Could not sync, the peer is no longer followed.",
+      advice: "Follow it again; everything is saved on this device until then.")
+  }
+
+  static func wrongAccount(_ peer: String, expected: String) -> SyncError {
+    SyncError(
+      .wrongAccount,
+      "Could not sync with '\(peer)', the account that is signed in is not '\(expected)', which "
+        + "the configuration names.",
+      advice: "Sign in with that account, or correct \"account\" in the configuration; nothing was "
+        + "deleted or uploaded.")
+  }
+
+  static func sameZone(_ peer: String, as other: String) -> SyncError {
+    SyncError(
+      .sameZone,
+      "Could not sync with '\(peer)', it is the same zone as '\(other)', which is followed too.",
+      advice: "Remove one of the two; nothing was sent to this one.")
   }
 }

@@ -31,15 +31,19 @@ public struct TransportConfiguration: Sendable {
   public var specification: TransportSpecification
   /// The file that holds an access token, if the person named one.
   public var tokenFile: String?
+  /// The account that must be found there, if the person named one; no other is synced with.
+  public var account: String?
   /// The time of day.
   public var clock: WallClock
 
   /// Makes a configuration.
   public init(
-    specification: TransportSpecification, tokenFile: String? = nil, clock: WallClock = .system
+    specification: TransportSpecification, tokenFile: String? = nil, account: String? = nil,
+    clock: WallClock = .system
   ) {
     self.specification = specification
     self.tokenFile = tokenFile
+    self.account = account
     self.clock = clock
   }
 }

@@ -86,19 +86,24 @@ public struct ZoneDescription: Hashable, Sendable {
   public var proof: Proof
   /// The last group of this device that was accepted, if any was.
   public var lastAccepted: AcceptedGroup?
+  /// Every group that the zone still holds under this device's identity, where it keeps them.
+  ///
+  /// One that this store's log does not know was written by a copy of the store.
+  public var held: [AcceptedGroup]
   /// What the zone takes.
   public var limits: TransportLimits
 
   /// Describes a zone.
   public init(
     account: String, zone: ZoneID, wasCreated: Bool, proof: Proof,
-    lastAccepted: AcceptedGroup?, limits: TransportLimits
+    lastAccepted: AcceptedGroup?, held: [AcceptedGroup] = [], limits: TransportLimits
   ) {
     self.account = account
     self.zone = zone
     self.wasCreated = wasCreated
     self.proof = proof
     self.lastAccepted = lastAccepted
+    self.held = held
     self.limits = limits
   }
 }

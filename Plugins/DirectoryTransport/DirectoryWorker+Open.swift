@@ -30,6 +30,7 @@ extension DirectoryWorker {
         AcceptedGroup(
           sequence: $0.header.sequence, transactionToken: $0.header.transactionToken)
       },
+      held: held(names, of: request.device.id, in: folder),
       limits: limits.transport)
   }
 

@@ -58,4 +58,22 @@ extension DirectoryWorker {
       try files.remove(folder.writerPath(device) + "/" + name.text)
     }
   }
+
+  /// Where the groups in the device's own folder end, as far as they can be read.
+  ///
+  /// Only their beginnings are read, once in this process. A damaged one may tell anything; a store
+  /// that takes it for somebody else's writes everything again, which is what the damage asks for.
+  func held(
+    _ names: [SegmentName], of device: DeviceID, in folder: ZoneFolder
+  ) -> [AcceptedGroup] {
+    SegmentGroup.groups(of: names).filter(\.isComplete).compactMap { group in
+      let path = folder.writerPath(device) + "/" + group.files[0].text
+      if let known = ends[path] { return known }
+      guard case .bytes(let bytes) = files.readStart(path, count: 4096),
+        let end = Segment.Header.end(ofStart: bytes), end.sequence == group.sequence
+      else { return nil }
+      ends[path] = end
+      return end
+    }
+  }
 }

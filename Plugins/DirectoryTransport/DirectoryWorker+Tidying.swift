@@ -98,7 +98,12 @@ extension DirectoryWorker {
     guard let last = chain.last?.sequence else { return }
     let kept = Set(chain)
     let fence = try fence(of: device, in: folder)
-    for group in groups where !kept.contains(group) && group.sequence <= last {
+    // What arrived since the zone was opened may be of a copy of this store.
+    let mine = own[OwnKey(zone: folder.zone, device: device)]?.mine ?? []
+    for group in groups
+    where !kept.contains(group) && group.sequence <= last
+      && group.files.allSatisfy({ mine.contains($0.text) })
+    {
       guard
         let replacing = chain.first(where: {
           $0.base <= group.base && $0.sequence >= group.sequence

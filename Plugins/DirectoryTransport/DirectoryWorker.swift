@@ -38,6 +38,8 @@ actor DirectoryWorker {
   var deviceNames: [DeviceID: String] = [:]
   /// How far the writers of the segments that were read had read, and when they said so.
   var vectors: [ZoneID: [DeviceID: SeenVector]] = [:]
+  /// The ends of own groups, by the paths of their files.
+  var ends: [String: AcceptedGroup] = [:]
   /// Segments that were read for their headers in this call.
   var held = HeldSegments()
   /// The position files that this process has written.

@@ -15,11 +15,20 @@ extension Files {
 
   /// Reads a regular file of at most so many bytes, and waits only so long for it.
   func read(_ path: String, limit: Int) -> Reading {
+    read(path, limit: limit, isStart: false)
+  }
+
+  /// Reads the first bytes of a regular file, of a short one all, and waits only so long for them.
+  func readStart(_ path: String, count: Int) -> Reading {
+    read(path, limit: count, isStart: true)
+  }
+
+  private func read(_ path: String, limit: Int, isStart: Bool) -> Reading {
     reader.read(path, patience: conditions.patience(path)) {
-      let reading = readNow(path, limit: limit)
+      let reading = readNow(path, limit: limit, isStart: isStart)
       // A stale handle is one of a file that was replaced; its name leads to the new one.
       guard case .refused(ESTALE) = reading else { return explain(reading, path) }
-      return explain(readNow(path, limit: limit), path)
+      return explain(readNow(path, limit: limit, isStart: isStart), path)
     }
   }
 
@@ -59,7 +68,7 @@ extension Files {
     }
   }
 
-  private func readNow(_ path: String, limit: Int) -> Attempt {
+  private func readNow(_ path: String, limit: Int, isStart: Bool) -> Attempt {
     let (holder, name): (Int32, String)
     do throws(Refused) {
       (holder, name) = try openHolder(of: path, for: .look)
@@ -77,12 +86,14 @@ extension Files {
     var status = stat()
     guard ask(.look, path, { fstat(descriptor, &status) }) == 0 else { return .refused(errno) }
     guard Self.kind(of: status) == .file else { return .reading(.notRegular) }
-    guard status.st_size <= limit else { return .reading(.tooLarge) }
-    return read(descriptor, status, path)
+    guard isStart || status.st_size <= limit else { return .reading(.tooLarge) }
+    return read(descriptor, status, path, atMost: limit)
   }
 
-  private func read(_ descriptor: Int32, _ status: stat, _ path: String) -> Attempt {
-    let size = Int(status.st_size)
+  private func read(
+    _ descriptor: Int32, _ status: stat, _ path: String, atMost limit: Int
+  ) -> Attempt {
+    let size = min(limit, Int(status.st_size))
     var number: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       let start = UnsafeMutableRawPointer(buffer.baseAddress)

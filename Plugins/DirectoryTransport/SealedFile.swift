@@ -36,6 +36,13 @@ enum SealedFile {
   /// The hash at the end of a file that was framed here.
   static func hash(of sealed: [UInt8]) -> [UInt8] { Array(sealed.suffix(ContentHash.length)) }
 
+  /// Where the content of a file begins whose end may be missing; nil where it is no such file.
+  static func contentStart(of bytes: [UInt8], as kind: Kind) -> Int? {
+    guard bytes.count > frontLength, bytes.starts(with: kind.rawValue.utf8), bytes[7] <= format
+    else { return nil }
+    return frontLength
+  }
+
   /// Verifies a file and tells where its content stands.
   static func open(_ bytes: [UInt8], as kind: Kind) throws(Fault) -> Range<Int> {
     guard bytes.count >= frontLength + ContentHash.length else { throw .incomplete }

@@ -160,6 +160,27 @@ extension Segment.Header {
     self = header
   }
 
+  /// Reads where a group ends from the first bytes of its file; nothing is verified.
+  static func end(ofStart bytes: [UInt8]) -> AcceptedGroup? {
+    guard let content = SealedFile.contentStart(of: bytes, as: .segment) else { return nil }
+    var reader = CBORReader(bytes, subject: "segment", range: content..<bytes.count)
+    var (sequence, token): (Int64?, UInt64?)
+    do throws(WireError) {
+      try reader.fields("parts of the header") { reader, number throws(WireError) in
+        switch Key(rawValue: number) {
+        case .sequence: sequence = try reader.natural("sequence")
+        case .transactionToken: token = try reader.unsigned("token")
+        default: return false
+        }
+        return true
+      }
+    } catch {
+      // The rest is cut off; what comes before may be all that is asked for.
+    }
+    guard let sequence, let token else { return nil }
+    return AcceptedGroup(sequence: sequence, transactionToken: token)
+  }
+
   private mutating func decode(_ key: Key, from reader: inout CBORReader) throws(WireError) {
     switch key {
     case .zone: zone = ZoneID(rawValue: try reader.text("zone", limit: 256))

@@ -60,6 +60,7 @@ struct FolderDevice: Sendable {
   ///   - time: Its clock.
   ///   - limits: When it gathers and gives up.
   ///   - file: The store's file; without one it is in memory.
+  ///   - uploadLimit: The records of a group beyond which an upload goes in pieces.
   /// - Throws: What opening the store throws.
   init(
     _ name: String, _ folder: String, _ time: TestTime, _ limits: DirectoryLimits = .calm,

@@ -208,3 +208,47 @@ struct LostFileTests {
     #expect(notices.contains { $0.hasPrefix("Two copies of phone") }, "\(notices)")
   }
 }
+
+extension LostFileTests {
+  @Test func `C30: two copies of a store that both write take two identities and end equal`()
+    async throws
+  {
+    let space = try #require(space)
+    let here = try folder("here")
+    let there = try folder("there")
+    let phone = try await FolderDevice("phone", here, time, .tidy, file: space.storeFile("phone"))
+    try await phone.insert(record(1), "before the copy")
+    try await phone.sync()
+    await phone.engine.stop()
+    phone.store.close()
+    try space.copy("phone", to: "twin")
+    try here.carry(to: there)
+    let one = try await FolderDevice(
+      "phone", here, time, .tidy, file: space.path("phone/store.sqlite"))
+    let two = try await FolderDevice(
+      "phone", there, time, .tidy, file: space.path("twin/store.sqlite"))
+    // Each gathers what it writes, so that its own originals are gone when the other's arrive.
+    for number in 0..<3 {
+      time.advance()
+      try await one.insert(record(UInt64(10 + number)), "of one")
+      try await one.sync()
+      try await two.insert(record(UInt64(20 + number)), "of the other")
+      try await two.insert(record(UInt64(30 + number)), "of the other")
+      try await two.sync()
+    }
+    // From now on neither has anything to send.
+    for _ in 0..<4 {
+      try here.carry(to: there)
+      try await two.sync()
+      try there.carry(to: here)
+      try await one.sync()
+      time.advance(DirectoryLimits().lackPatience * 2)
+    }
+    #expect(try await one.names().count == 10)
+    #expect(try await one.names() == two.names())
+    #expect(try await one.id() != two.id())
+    let laptop = try await FolderDevice("laptop", here, time)
+    try await laptop.sync()
+    #expect(try await laptop.names() == one.names())
+  }
+}

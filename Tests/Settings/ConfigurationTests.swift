@@ -15,11 +15,13 @@ import Testing
     configuration.environment = "production"
     configuration.peers = [
       .init(transport: "directory:/mnt/share"),
-      .init(transport: "http:https://example.com", tokenFile: "token"),
+      .init(transport: "http:https://example.com", tokenFile: "token", account: "ann"),
+      .init(transport: "memory", account: "bob"),
     ]
     configuration.schedule = .init(
       automatic: false, debounceMilliseconds: 250, everySeconds: 60)
-    configuration.retention = .init(historyDays: 30, consumerDays: 60, tombstoneDays: 90)
+    configuration.retention = .init(
+      historyDays: 30, keepsAllHistory: false, consumerDays: 60, tombstoneDays: 90)
 
     let loaded = try withFile("") { path in
       try configuration.save(path)
@@ -74,6 +76,14 @@ import Testing
     (#"{"peers": "memory"}"#, "peers"),
     (#"{"peers": ["memory"]}"#, "peers"),
     (#"{"peers": [{}]}"#, "transport"),
+    (#"{"peers": [{"transport": 1}]}"#, "transport"),
+    (#"{"peers": [{"transport": "memory", "tokenFile": 1}]}"#, "tokenFile"),
+    (#"{"peers": [{"transport": "memory", "account": true}]}"#, "account"),
+    (#"{"peers": [{"transport": "memory", "account": ""}]}"#, "account"),
+    (#"{"peers": [{"transport": "memory"}, {"transport": "memory"}]}"#, "twice"),
+    (#"{"peers": [{"transport": "memory"}, {"transport": "none"}]}"#, "none"),
+    (#"{"device": []}"#, "device"),
+    (#"{"retention": {"tombstoneDays": -1}}"#, "tombstoneDays"),
     ("[]", "The file"),
   ])
   func `a value of the wrong kind is named`(text: String, name: String) throws {

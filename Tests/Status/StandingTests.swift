@@ -177,4 +177,83 @@ import Testing
 
     #expect(try await fixture.status().orphans == 0)
   }
+
+  @Test func `what the zone lacks makes a store work that was caught up, and is the reason`()
+    async throws
+  {
+    let fixture = try await StatusFixture()
+    try await fixture.change { peer in
+      peer.lastSuccess = 1000
+      peer.caughtUp = 1000
+      peer.waits = ["Waiting for 1 file of phone (change 3).", "Waiting for 1 file of tablet."]
+    }
+
+    let status = try await fixture.status()
+
+    #expect(status.standing == .working)
+    #expect(
+      status.reason
+        == "Waiting for 1 file of phone (change 3). Waiting for 1 file of tablet.")
+    #expect(status.json["waitingFor"]?.elements?.count == 2)
+  }
+
+  @Test func `a notice holds nothing back and is told`() async throws {
+    let fixture = try await StatusFixture()
+    try await fixture.change { peer in
+      peer.lastSuccess = 1000
+      peer.caughtUp = 1000
+      peer.notices = ["3 copies that a sync tool made are ignored."]
+    }
+
+    let status = try await fixture.status()
+
+    #expect(status.standing == .caughtUp)
+    #expect(status.notices == ["3 copies that a sync tool made are ignored."])
+    #expect(
+      status.json["notices"]?.elements == [.string("3 copies that a sync tool made are ignored.")])
+  }
+
+  @Test func `what a transport cannot do holds back more than what it lacks`() async throws {
+    let fixture = try await StatusFixture()
+    try await fixture.change { peer in
+      peer.lastSuccess = 1000
+      peer.waits = ["Waiting for 1 file of phone."]
+      peer.isBlocked = true
+      peer.reason = "Could not read the folder."
+    }
+
+    let status = try await fixture.status()
+
+    #expect(status.standing == .blocked)
+    #expect(status.reason == "Could not read the folder.")
+    #expect(status.waitingFor == ["Waiting for 1 file of phone."])
+  }
+
+  @Test func `each peer has a status of its own`() async throws {
+    let fixture = try await StatusFixture()
+    try await fixture.change { peer in
+      peer.lastSuccess = 1000
+      peer.isBlocked = true
+      peer.reason = "Could not sync, nobody is signed in."
+    }
+    try await fixture.store.administer { transaction in
+      var other = try transaction.followPeer(
+        specification: "directory:/mnt", zoneName: "default", environment: "development",
+        isPublished: true)
+      other.lastSuccess = 2000
+      other.caughtUp = 2000
+      try transaction.update(other)
+    }
+
+    let all = try await fixture.store.status(deviceName: "a")
+
+    #expect(all.map(\.peer) == ["memory", "directory:/mnt"])
+    #expect(all.map(\.standing) == [.blocked, .caughtUp])
+    #expect(all.map(\.reason) == ["Could not sync, nobody is signed in.", nil])
+    #expect(all.map(\.isPublished) == [false, true])
+    #expect(
+      Wording().standing(all[1], time: { "\($0)" })
+        == "Caught up as of 2000: everything of this device was in the folder, and everything that "
+        + "was there is here.")
+  }
 }

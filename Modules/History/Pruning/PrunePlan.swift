@@ -63,9 +63,11 @@ struct PrunePlanner {
 
   /// A peer that is known holds history back until it is forgotten, followed or not (C19).
   private func peers() throws -> [PrunePlan.Place] {
-    try transaction.peers().map {
-      PrunePlan.Place(
-        kind: .peer, name: $0.specification, sequence: max($0.acknowledged, $0.examined))
+    try transaction.peers().map { peer in
+      let sent = max(peer.acknowledged, peer.examined)
+      let held = try transaction.placeBeforeHeld(for: peer.id) ?? sent
+      return PrunePlan.Place(
+        kind: .peer, name: peer.specification, sequence: min(sent, held))
     }
   }
 }

@@ -28,7 +28,8 @@ public struct HistoryTransaction: Hashable, Sendable {
   public let origin: Origin
   /// Its changes in their order.
   ///
-  /// None where an import brought only what waits for the insert that it belongs to.
+  /// None where an import brought only what waits for the insert that it belongs to, and where a
+  /// peer was told of something that changed no record here.
   public let changes: [HistoryChange]
 }
 

@@ -37,6 +37,8 @@ package struct PendingChanges: Sendable {
   package var headToken: UInt64
   /// Whether nothing is pending beyond ``head``.
   package var isAll = true
+  /// The imports among it that an earlier group had left out, by the end of their transaction.
+  package var released: [Int64] = []
 }
 
 extension ReadTransaction {
@@ -60,60 +62,100 @@ extension ReadTransaction {
   }
 
   /// Gathers what is pending for a peer: each log row beyond its acknowledgement by itself, but
-  /// for those that came from it.
+  /// for those that came from it, and those that are not passed on yet (C27).
   ///
   /// - Parameters:
   ///   - sequence: The peer's acknowledgement.
   ///   - peer: The peer.
   ///   - compareHead: The sequence up to which rows count that came from the peer, too.
+  ///   - released: Imports that earlier groups had left out and that may go now.
   ///   - limit: The number of records after which gathering ends with the transaction it is in.
   /// - Returns: What is pending, as of this snapshot.
   /// - Throws: Errors of the store.
   package func pendingChanges(
     after sequence: Int64, for peer: Int64, comparingUpTo compareHead: Int64 = 0,
-    limit: Int = .max
+    releasing released: [Int64] = [], limit: Int = .max
   ) throws -> PendingChanges {
-    guard let head = try sealedHead(), head.sequence > sequence else {
-      return PendingChanges(records: [], head: sequence, headToken: 0)
+    var gathered = Gathering()
+    var pending = PendingChanges(records: [], head: sequence, headToken: 0)
+    for last in released where gathered.records.count < limit {
+      try connection.forEach(Self.transactionSQL, [.integer(last)]) { try add($0, to: &gathered) }
+      pending.released.append(last)
     }
+    let head = try sealedHead()
+    if let head, head.sequence == sequence { pending.headToken = head.token }
+    if let head, head.sequence > sequence {
+      let end = try gather(after: sequence, for: peer, compareHead, limit, &gathered)
+      pending.head = end?.sequence ?? head.sequence
+      pending.headToken = end?.token ?? head.token
+      pending.isAll = end == nil
+    }
+    pending.isAll = pending.isAll && pending.released.count == released.count
+    pending.records = gathered.records
+    return pending
+  }
+
+  /// The records of log rows, each once, in the order of their first row.
+  private struct Gathering {
     var places: [PendingKey: Int] = [:]
     var records: [PendingRecord] = []
+  }
+
+  private func add(_ row: Row, to gathered: inout Gathering) throws {
+    let entity = row.integer(0)
+    guard try isSynced(entity), let id = RecordID(row.value(1)) else { return }
+    let key = PendingKey(entity: entity, id: id)
+    let place = gathered.places[key] ?? gathered.records.count
+    if place == gathered.records.count {
+      gathered.places[key] = place
+      gathered.records.append(PendingRecord(entity: entity, id: id))
+    }
+    gathered.records[place].add(
+      LogKind(rawValue: row.integer(2)), mask: row.integer(3), bank: Int(row.integer(4)))
+  }
+
+  /// Gathers rows beyond a sequence.
+  ///
+  /// - Returns: Where it ended, if more is left.
+  private func gather(
+    after sequence: Int64, for peer: Int64, _ compareHead: Int64, _ limit: Int,
+    _ gathered: inout Gathering
+  ) throws -> (sequence: Int64, token: UInt64)? {
+    let before = gathered.records.count
     var end: (sequence: Int64, token: UInt64)?
     var last: Int64 = 0
     try connection.forEach(
-      Self.pendingSQL, [.integer(sequence), .integer(peer), .integer(compareHead)]
+      Self.pendingSQL, [.integer(peer), .integer(sequence), .integer(compareHead)]
     ) { row in
       guard end == nil else { return }
-      if records.count >= limit && row.integer(5) != last {
+      if gathered.records.count - before >= limit && row.integer(5) != last {
         end = (last, try transactionToken(endingAt: last) ?? 0)
         return
       }
       last = row.integer(5)
-      let entity = row.integer(0)
-      guard try isSynced(entity), let id = RecordID(row.value(1)) else { return }
-      let key = PendingKey(entity: entity, id: id)
-      let place = places[key] ?? records.count
-      if place == records.count {
-        places[key] = place
-        records.append(PendingRecord(entity: entity, id: id))
-      }
-      records[place].add(
-        LogKind(rawValue: row.integer(2)), mask: row.integer(3), bank: Int(row.integer(4)))
+      try add(row, to: &gathered)
     }
-    let covered = end ?? head
-    return PendingChanges(
-      records: records, head: covered.sequence, headToken: covered.token, isAll: end == nil)
+    return end
   }
 
   private static let pendingSQL = """
     SELECT l.entity, l.record, l.kind, l.properties, l.bank, t.last
     FROM strandline_transaction AS t
     JOIN strandline_log AS l ON l.sequence BETWEEN t.first AND t.last
-    WHERE t.last > ?1 AND l.sequence > ?1 AND (t.origin <> ?2 OR l.sequence <= ?3)
+    WHERE t.last > ?2 AND l.sequence > ?2 AND (t.origin <> ?1 OR l.sequence <= ?3)
+      AND NOT \(isHeldSQL)
     ORDER BY l.sequence
     """
 
-  /// Counts the records that are pending for a peer, rows of other clients included.
+  private static let transactionSQL = """
+    SELECT l.entity, l.record, l.kind, l.properties, l.bank, t.last
+    FROM strandline_transaction AS t
+    JOIN strandline_log AS l ON l.sequence BETWEEN t.first AND t.last
+    WHERE t.last = ? ORDER BY l.sequence
+    """
+
+  /// Counts the records that are pending for a peer, rows of other clients included, and those
+  /// that are not passed on yet.
   package func pendingCounts(
     after sequence: Int64, for peer: Int64, comparingUpTo compareHead: Int64 = 0
   ) throws -> [Int64: Int] {
@@ -121,10 +163,15 @@ extension ReadTransaction {
     try connection.forEach(
       """
       SELECT entity, count(*) FROM (
-        SELECT DISTINCT l.entity AS entity, l.record FROM strandline_log AS l
+        SELECT l.entity AS entity, l.record AS record FROM strandline_log AS l
         LEFT JOIN strandline_transaction AS t
           ON t.last = (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
-        WHERE l.sequence > ?1 AND (coalesce(t.origin, -1) <> ?2 OR l.sequence <= ?3))
+        WHERE l.sequence > ?1 AND (coalesce(t.origin, -1) <> ?2 OR l.sequence <= ?3)
+        UNION
+        SELECT l.entity, l.record FROM strandline_held AS h
+        JOIN strandline_transaction AS t ON t.last = h.last
+        JOIN strandline_log AS l ON l.sequence BETWEEN t.first AND t.last
+        WHERE h.peer = ?2)
       GROUP BY entity
       """, [.integer(sequence), .integer(peer), .integer(compareHead)]
     ) { row in

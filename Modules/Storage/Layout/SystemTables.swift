@@ -1,16 +1,17 @@
 /// The tables that Strandline keeps beside the records, all named `strandline_…`.
 enum SystemTables {
   /// The version of this layout; a store with a greater one is not opened.
-  static let format: Int64 = 2
+  static let format: Int64 = 3
 
   /// What SQLite's header says of the file: the letters `STRL`.
   static let applicationID: Int64 = 0x5354_524C
 
-  static let definitions = [core, history, preserved, orphans, merging, sync].joined(
-    separator: "\n")
+  static let definitions = [
+    core, history, preserved, orphans, merging, sync, severalPeers,
+  ].joined(separator: "\n")
 
   /// What brings a store of an earlier format to the next one, by the format that it has.
-  static let upgrades: [Int64: String] = [1: preserved + orphans]
+  static let upgrades: [Int64: String] = [1: preserved + orphans, 2: severalPeers]
 
   private static let core = """
     CREATE TABLE strandline_meta(
@@ -106,5 +107,26 @@ enum SystemTables {
     CREATE TABLE strandline_switch(
       one INTEGER PRIMARY KEY CHECK(one = 1), wanted INTEGER NOT NULL DEFAULT 0,
       automatic INTEGER NOT NULL DEFAULT 1, pending_purge INTEGER NOT NULL DEFAULT 0);
+    """
+
+  /// What a store keeps of several peers side by side; since format 3.
+  ///
+  /// waits and notices are lists of sentences in JSON. held_after is the place in the log after
+  /// which the imports of a catch-up lie that has not reached its head; such an import is not
+  /// passed on, and strandline_held has those that a group for another peer left out. marked says
+  /// that the peer was told that more groups follow, conflicts_told up to which number of this
+  /// store's list it was told of values that lost elsewhere.
+  private static let severalPeers = """
+    ALTER TABLE strandline_peer ADD COLUMN waits TEXT;
+    ALTER TABLE strandline_peer ADD COLUMN notices TEXT;
+    ALTER TABLE strandline_peer ADD COLUMN published INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN held_after INTEGER;
+    ALTER TABLE strandline_peer ADD COLUMN zone_uploading INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN marked INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN conflicts_told INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE strandline_held(
+      peer INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY(peer, last)) WITHOUT ROWID;
+    CREATE INDEX strandline_event_peer ON strandline_event(peer);
+    CREATE INDEX strandline_conflict_unsent ON strandline_conflict(peer) WHERE unsent & 1;
     """
 }

@@ -64,10 +64,16 @@ extension ReadTransaction {
       "UPDATE strandline_conflict SET unsent = unsent | 2 WHERE id = ?", [.integer(id)])
   }
 
-  /// The values that this device found to have lost and has not told a peer yet.
+  /// The values that lost and that a peer was not told of yet: those that this device found, and
+  /// those that another peer told of.
   package func unsentConflicts(to peer: Int64) throws -> [ConflictRow] {
     try connection.map(
-      Self.conflictColumns + " WHERE unsent & 1 AND peer = ? ORDER BY id LIMIT 2000",
+      Self.conflictColumns + " WHERE unsent & 1 AND peer = ?1 UNION ALL "
+        + Self.conflictColumns + """
+           WHERE peer <> ?1
+            AND id > (SELECT conflicts_told FROM strandline_peer WHERE id = ?1)
+          ORDER BY id LIMIT 2000
+          """,
       [.integer(peer)],
       Self.conflict)
   }
@@ -77,6 +83,9 @@ extension ReadTransaction {
     try connection.run(
       "UPDATE strandline_conflict SET unsent = unsent & ~1 WHERE unsent & 1 AND peer = ? AND id <= ?",
       [.integer(peer), .integer(id)])
+    try connection.run(
+      "UPDATE strandline_peer SET conflicts_told = max(conflicts_told, ?) WHERE id = ?",
+      [.integer(id), .integer(peer)])
   }
 
   private static let conflictColumns = """

@@ -52,16 +52,25 @@ extension ReadTransaction {
   /// The latest events, newest first.
   package func events(limit: Int) throws -> [EventRow] {
     try connection.map(
-      """
-      SELECT id, peer, kind, process, started, ended, succeeded, code, message, advice, records
-      FROM strandline_event ORDER BY id DESC LIMIT ?
-      """, [.integer(Int64(limit))]
-    ) { row in
-      EventRow(
-        id: row.integer(0), peer: row.integer(1), kind: row.text(2), process: row.integer(3),
-        started: row.integer(4), ended: row.optionalInteger(5),
-        succeeded: row.optionalInteger(6).map { $0 != 0 }, code: row.optionalText(7),
-        message: row.optionalText(8), advice: row.optionalText(9), records: Int(row.integer(10)))
-    }
+      Self.eventSQL + " ORDER BY id DESC LIMIT ?", [.integer(Int64(limit))], Self.event)
+  }
+
+  /// The latest event of one peer.
+  package func latestEvent(of peer: Int64) throws -> EventRow? {
+    try connection.first(
+      Self.eventSQL + " WHERE peer = ? ORDER BY id DESC LIMIT 1", [.integer(peer)], Self.event)
+  }
+
+  private static let eventSQL = """
+    SELECT id, peer, kind, process, started, ended, succeeded, code, message, advice, records
+    FROM strandline_event
+    """
+
+  private static func event(_ row: Row) -> EventRow {
+    EventRow(
+      id: row.integer(0), peer: row.integer(1), kind: row.text(2), process: row.integer(3),
+      started: row.integer(4), ended: row.optionalInteger(5),
+      succeeded: row.optionalInteger(6).map { $0 != 0 }, code: row.optionalText(7),
+      message: row.optionalText(8), advice: row.optionalText(9), records: Int(row.integer(10)))
   }
 }

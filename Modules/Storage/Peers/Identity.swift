@@ -30,7 +30,7 @@ extension ReadTransaction {
 
   /// Forgets all that a peer's zone showed and acknowledged, but keeps following it.
   package func forgetContents(of peer: Int64) throws {
-    for table in ["delivery", "receipt", "set_aside"] {
+    for table in ["delivery", "receipt", "set_aside", "held"] {
       try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(peer)])
     }
     try connection.run(
@@ -38,7 +38,8 @@ extension ReadTransaction {
       UPDATE strandline_peer SET account = NULL, zone = NULL, acknowledged = 0, examined = 0,
         compare_head = 0,
         cursor = NULL, incarnation = NULL, proof_sequence = NULL, proof_nonce = NULL,
-        catching_up = 0 WHERE id = ?
+        catching_up = 0, held_after = NULL, zone_uploading = 0, marked = 0, conflicts_told = 0,
+        waits = NULL, notices = NULL WHERE id = ?
       """, [.integer(peer)])
   }
 }

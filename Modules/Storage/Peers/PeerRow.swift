@@ -33,6 +33,22 @@ package struct PeerRow: Sendable, Hashable {
   package var reason: String?
   package var cure: String?
   package var attempts: Int
+  /// What the zone was known to lack when it was read last, as sentences.
+  package var waits: [String] = []
+  /// What people may want to know of the zone and what holds nothing back.
+  package var notices: [String] = []
+  /// Whether its acceptance proves only that others can find the changes, see the traits of its
+  /// transport.
+  package var isPublished = false
+  /// The place in the log after which this peer's imports are not passed on yet, since the head
+  /// of its zone was not reached (C27); nil where it was.
+  package var heldAfter: Int64?
+  /// Whether another device is in the middle of a long upload to the zone.
+  package var isZoneUploading = false
+  /// Whether the peer was told that more groups follow.
+  package var isMarked = false
+  /// The number in the store's list up to which it was told of values that lost elsewhere.
+  package var conflictsTold: Int64 = 0
 
   package struct ProofRow: Sendable, Hashable {
     package var incarnation: Int64
@@ -62,7 +78,8 @@ extension ReadTransaction {
   private static let peerColumns = """
     id, specification, zone_name, environment, account, zone, followed, acknowledged, cursor,
     incarnation, proof_sequence, proof_nonce, catching_up, last_success, caught_up, waiting_until,
-    blocked, reason_code, reason, cure, attempts, examined, compare_head
+    blocked, reason_code, reason, cure, attempts, examined, compare_head, waits, notices,
+    published, held_after, zone_uploading, marked, conflicts_told
     """
 
   /// All peers that were not forgotten, the followed ones first.
@@ -91,7 +108,11 @@ extension ReadTransaction {
       proof: proof, isCatchingUp: row.integer(12) != 0, lastSuccess: row.optionalInteger(13),
       caughtUp: row.optionalInteger(14), waitingUntil: row.optionalInteger(15),
       isBlocked: row.integer(16) != 0, reasonCode: row.optionalText(17),
-      reason: row.optionalText(18), cure: row.optionalText(19), attempts: Int(row.integer(20)))
+      reason: row.optionalText(18), cure: row.optionalText(19), attempts: Int(row.integer(20)),
+      waits: SentenceList.read(row.optionalText(23)),
+      notices: SentenceList.read(row.optionalText(24)), isPublished: row.integer(25) != 0,
+      heldAfter: row.optionalInteger(26), isZoneUploading: row.integer(27) != 0,
+      isMarked: row.integer(28) != 0, conflictsTold: row.integer(29))
   }
 
   /// Writes everything of a peer that may change.
@@ -101,7 +122,9 @@ extension ReadTransaction {
       UPDATE strandline_peer SET account = ?, zone = ?, followed = ?, acknowledged = ?,
         cursor = ?, incarnation = ?, proof_sequence = ?, proof_nonce = ?, catching_up = ?,
         last_success = ?, caught_up = ?, waiting_until = ?, blocked = ?, reason_code = ?,
-        reason = ?, cure = ?, attempts = ?, examined = ?, compare_head = ? WHERE id = ?
+        reason = ?, cure = ?, attempts = ?, examined = ?, compare_head = ?, waits = ?,
+        notices = ?, published = ?, held_after = ?, zone_uploading = ?, marked = ?,
+        conflicts_told = ? WHERE id = ?
       """,
       [
         .init(peer.account), .init(peer.zone), .integer(peer.isFollowed ? 1 : 0),
@@ -111,39 +134,12 @@ extension ReadTransaction {
         .integer(peer.isCatchingUp ? 1 : 0), .init(peer.lastSuccess), .init(peer.caughtUp),
         .init(peer.waitingUntil), .integer(peer.isBlocked ? 1 : 0), .init(peer.reasonCode),
         .init(peer.reason), .init(peer.cure), .integer(Int64(peer.attempts)),
-        .integer(peer.examined), .integer(peer.compareHead), .integer(peer.id),
+        .integer(peer.examined), .integer(peer.compareHead),
+        .init(SentenceList.text(peer.waits)), .init(SentenceList.text(peer.notices)),
+        .integer(peer.isPublished ? 1 : 0), .init(peer.heldAfter),
+        .integer(peer.isZoneUploading ? 1 : 0), .integer(peer.isMarked ? 1 : 0),
+        .integer(peer.conflictsTold), .integer(peer.id),
       ])
-  }
-
-  /// Follows a peer: the known one of that address, or a new one.
-  package func followPeer(
-    specification: String, zoneName: String, environment: String
-  ) throws -> PeerRow {
-    let known = try peers().first {
-      $0.specification == specification && $0.zoneName == zoneName
-        && $0.environment == environment
-    }
-    if var known {
-      known.isFollowed = true
-      try update(known)
-      return known
-    }
-    try connection.run(
-      "INSERT INTO strandline_peer(specification, zone_name, environment) VALUES (?, ?, ?)",
-      [.text(specification), .text(zoneName), .text(environment)])
-    let id = try connection.integer("SELECT last_insert_rowid()")
-    guard let made = try peer(id) else {
-      throw StorageError(
-        .damaged, "Could not follow '\(specification)', the store lost its row.",
-        advice: "Run an integrity check of the database file.")
-    }
-    return made
-  }
-
-  /// Stops following all peers but one, or all.
-  package func unfollowPeers(except id: Int64? = nil) throws {
-    try connection.run(
-      "UPDATE strandline_peer SET followed = 0 WHERE id <> ?", [.integer(id ?? 0)])
   }
 }
 

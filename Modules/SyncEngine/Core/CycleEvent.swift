@@ -62,15 +62,18 @@ package struct OutgoingGroup: Sendable {
   package var conflicts: [ConflictEntry]
   /// The number of the last conflict in the store's list that goes along.
   package var lastConflict: Int64
+  /// The imports in it that earlier groups had left out, by the end of their transaction.
+  package var released: [Int64]
 
   package init(
     header: GroupHeader, pages: [[RecordDelta]], conflicts: [ConflictEntry] = [],
-    lastConflict: Int64 = 0
+    lastConflict: Int64 = 0, released: [Int64] = []
   ) {
     self.header = header
     self.pages = pages
     self.conflicts = conflicts
     self.lastConflict = lastConflict
+    self.released = released
   }
 
   package var recordCount: Int { pages.reduce(0) { $0 + $1.count } }

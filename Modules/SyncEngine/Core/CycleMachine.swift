@@ -26,9 +26,10 @@ package struct CycleMachine {
 
   package private(set) var peer: PeerRow
   package private(set) var device: DeviceInfo
-  package private(set) var report: SyncReport
+  package private(set) var report: PeerReport
   private let schema: [String: Set<String>]
   private let isEphemeral: Bool
+  private let account: String?
   private let limits: Limits
 
   private var activity: ActivityKind?
@@ -44,14 +45,15 @@ package struct CycleMachine {
 
   package init(
     peer: PeerRow, device: DeviceInfo, schema: [String: Set<String>], isEphemeral: Bool,
-    limits: Limits = Limits()
+    account: String? = nil, report: PeerReport? = nil, limits: Limits = Limits()
   ) {
     self.peer = peer
     self.device = device
     self.schema = schema
     self.isEphemeral = isEphemeral
+    self.account = account
     self.limits = limits
-    report = SyncReport(peer: peer.specification)
+    self.report = report ?? PeerReport(peer: peer.specification)
   }
 
   /// Begins the cycle.
@@ -140,6 +142,7 @@ package struct CycleMachine {
   private mutating func handleAccount(_ state: AccountState) -> [CycleEffect] {
     switch state {
     case .available(let account):
+      if let error = unexpected(account) { return fail(error, .blocked) }
       if let known = peer.account, known != account, !isEphemeral {
         return fail(Self.accountChanged(peer.specification), .blocked)
       }
@@ -165,6 +168,12 @@ package struct CycleMachine {
     }
   }
 
+  /// What is here may be another person's, so it goes to no account but the one that was named.
+  private func unexpected(_ found: String) -> SyncError? {
+    guard let account, account != found else { return nil }
+    return .wrongAccount(peer.specification, expected: account)
+  }
+
   private func openRequest() -> OpenRequest {
     OpenRequest(
       device: device, zoneName: peer.zoneName,
@@ -181,6 +190,7 @@ package struct CycleMachine {
   /// Another account or another zone is never synced with unasked: what is here may be another
   /// person's.
   private mutating func handleOpened(_ found: ZoneDescription) -> [CycleEffect] {
+    if let error = unexpected(found.account) { return fail(error, .blocked) }
     if let known = peer.account, known != found.account, !isEphemeral {
       return fail(Self.accountChanged(peer.specification), .blocked)
     }
@@ -190,7 +200,7 @@ package struct CycleMachine {
           .zoneReplaced,
           "Could not sync with '\(peer.specification)', another zone stands where the known one "
             + "was.",
-          advice: "Bring the known one back, or use transport remove and transport use to follow "
+          advice: "Bring the known one back, or use peer remove and peer add to follow "
             + "the other; nothing was deleted or uploaded."), .blocked)
     }
     zone = found.zone
@@ -246,6 +256,8 @@ package struct CycleMachine {
     report.imported += result.changed
     report.conflicts += result.conflicts
     report.setAside += result.setAside
+    report.waitingFor = peer.waits
+    report.notices = peer.notices
     if !headReached { return [fetch()] }
     return end() + [.gather(excluding: [])]
   }
@@ -313,7 +325,9 @@ package struct CycleMachine {
   // MARK: Receipts
 
   private func receipts() -> [CycleEffect] {
-    guard let cursor = peer.cursor else { return [.finish(.completed(caughtUp: isCaughtUp))] }
+    guard let cursor = peer.cursor else {
+      return [.finish(.completed(caughtUp: isCaughtUp && peer.lacksNothing))]
+    }
     return [
       .exchangeReceipts(
         Receipt(device: device, zone: zone, proof: proof, cursor: Cursor(bytes: cursor)))
@@ -321,6 +335,11 @@ package struct CycleMachine {
   }
 
   private mutating func conclude() -> [CycleEffect] {
-    end() + [.finish(.completed(caughtUp: isCaughtUp && !peer.isCatchingUp))]
+    end() + [.finish(.completed(caughtUp: isCaughtUp && peer.lacksNothing))]
   }
+}
+
+extension PeerRow {
+  /// Whether the zone was read to its head and is not known to lack anything (C24).
+  fileprivate var lacksNothing: Bool { !isCatchingUp && waits.isEmpty }
 }

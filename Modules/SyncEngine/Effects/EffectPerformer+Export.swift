@@ -8,25 +8,66 @@ extension EffectPerformer {
   /// A sequence is made durable before it is published: if power fails afterwards, this store
   /// must not use the number again for something else.
   func gather(excluding refusals: [Refusal]) async throws -> CycleEvent {
-    if let peer = try await peerWithNothingPending() { return .gathered(nil, peer) }
-    var unsealed = true
-    var gathered: (OutgoingGroup?, PeerRow)?
-    while unsealed {
+    if let peer = try await peerWithNothingToSend() { return .gathered(nil, peer) }
+    var gathered: Gathered?
+    while gathered == nil {
       // The transaction seals what other clients wrote, and its commit syncs all before it.
-      try await store.administer(durable: true) { try $0.update(try present($0)) }
+      try await store.administer(durable: true) { try prepareGroup($0) }
       gathered = try await store.read { transaction in
-        if try transaction.hasUnsealedRows() { return nil }
-        return try outgoing(transaction, excluding: refusals)
+        let peer = try present(transaction)
+        let isPrepared =
+          try !transaction.hasUnsealedRows()
+          && !transaction.hasHeldToNote(for: peer.id, after: Self.start(of: peer))
+        return isPrepared ? try outgoing(transaction, peer, excluding: refusals) : nil
       }
-      unsealed = gathered == nil
     }
-    guard let (group, peer) = gathered else { throw CancellationError() }
-    if let group {
+    guard let gathered else { throw CancellationError() }
+    if let group = gathered.group {
       try await setAside(refusals, at: group.header.sequence)
-      return .gathered(group, peer)
+      return .gathered(group, gathered.peer)
     }
-    try await store.administer { try $0.update(peer) }
-    return .gathered(nil, peer)
+    return .gathered(nil, try await noteExamined(gathered))
+  }
+
+  /// What a snapshot held for the peer.
+  private struct Gathered {
+    /// What is sent; nil where there is nothing to say.
+    var group: OutgoingGroup?
+    var peer: PeerRow
+    /// The imports among it that earlier groups had left out.
+    var released: [Int64]
+  }
+
+  /// Up to where everything is acknowledged or came from the peer itself.
+  private static func start(of peer: PeerRow) -> Int64 { max(peer.acknowledged, peer.examined) }
+
+  /// Seals what is there, notes what is left out, and takes a sequence for what has none.
+  private func prepareGroup(_ transaction: ReadTransaction) throws {
+    let peer = try present(transaction)
+    try transaction.update(peer)
+    try transaction.noteHeld(for: peer.id, after: Self.start(of: peer))
+    let head = try transaction.sealedHead()?.sequence ?? 0
+    if head > 0, head <= peer.acknowledged, try hasNews(for: peer, transaction) {
+      try transaction.takeSequence(process: store.process, at: store.clock.milliseconds)
+    }
+  }
+
+  /// Whether the peer is to be told something that stands in no log row beyond its
+  /// acknowledgement: values that lost, what was left out before, that an upload has ended.
+  private func hasNews(for peer: PeerRow, _ transaction: ReadTransaction) throws -> Bool {
+    if try !transaction.unsentConflicts(to: peer.id).isEmpty { return true }
+    if try !transaction.releasedImports(for: peer.id).isEmpty { return true }
+    return try peer.isMarked && !transaction.isOtherZoneUploading(besides: peer.id)
+  }
+
+  private func noteExamined(_ gathered: Gathered) async throws -> PeerRow {
+    try await store.administer { transaction in
+      var peer = try present(transaction)
+      peer.examined = max(peer.examined, gathered.peer.examined)
+      try transaction.update(peer)
+      try transaction.clearHeld(for: peer.id, gathered.released)
+      return peer
+    }
   }
 
   /// Sets refused records aside before the rest is sent.
@@ -46,55 +87,57 @@ extension EffectPerformer {
     }
   }
 
-  private func peerWithNothingPending() async throws -> PeerRow? {
+  /// The peer, where a group for it would hold nothing; nil where there is something to send.
+  func peerWithNothingToSend() async throws -> PeerRow? {
     try await store.read { transaction in
       let peer = try present(transaction)
       let head = try transaction.sealedHead()?.sequence ?? 0
-      let isQuiet =
-        try !transaction.hasUnsealedRows() && head <= max(peer.acknowledged, peer.examined)
-      // Values that lost in an import are told even where nothing else is left to send.
-      let hasNews =
-        try head > peer.acknowledged && !transaction.unsentConflicts(to: peer.id).isEmpty
-      return isQuiet && !hasNews ? peer : nil
+      let isQuiet = try !transaction.hasUnsealedRows() && head <= Self.start(of: peer)
+      return try isQuiet && !hasNews(for: peer, transaction) ? peer : nil
     }
   }
 
   private func outgoing(
-    _ transaction: ReadTransaction, excluding refusals: [Refusal]
-  ) throws -> (OutgoingGroup?, PeerRow) {
-    var peer = try present(transaction)
+    _ transaction: ReadTransaction, _ present: PeerRow, excluding refusals: [Refusal]
+  ) throws -> Gathered {
+    var peer = present
     let pending = try transaction.pendingChanges(
-      after: max(peer.acknowledged, peer.examined), for: peer.id, comparingUpTo: peer.compareHead,
-      limit: uploadLimit)
+      after: Self.start(of: peer), for: peer.id, comparingUpTo: peer.compareHead,
+      releasing: transaction.releasedImports(for: peer.id), limit: uploadLimit)
     let refused = Set(refusals.map(\.key))
-    let reader = try DeltaReader(transaction)
-    let lacking = try transaction.refusedRecords(peer: peer.id)
-    let all = try pending.records.compactMap { record in
-      try reader.delta(for: lacking.contains(record.key) ? record.whole : record)
-    }
+    let all = try deltas(of: pending, transaction)
     let deltas = all.filter { !refused.contains($0.key) }
     let conflicts = try transaction.unsentConflicts(to: peer.id)
+    // An offer ends with the first group that has no mark, whatever other zones are at.
+    let isOffer = peer.acknowledged < peer.compareHead
+    let isUnsettled = try !isOffer && transaction.isOtherZoneUploading(besides: peer.id)
+    let isMarking = !pending.isAll || isUnsettled
     var end = (sequence: pending.head, token: pending.headToken)
-    if all.isEmpty && pending.isAll {
-      guard let head = try transaction.sealedHead(), head.sequence > peer.acknowledged,
-        !conflicts.isEmpty
-      else {
-        peer.examined = max(peer.examined, pending.head)
-        return (nil, peer)
-      }
-      end = head
+    if let head = try transaction.sealedHead(), pending.isAll { end = head }
+    let hasNews = !conflicts.isEmpty || (peer.isMarked && !isMarking)
+    guard !all.isEmpty || !pending.isAll || hasNews, end.sequence > peer.acknowledged else {
+      peer.examined = max(peer.examined, pending.head)
+      return Gathered(group: nil, peer: peer, released: pending.released)
     }
     let header = GroupHeader(
       token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
       transactionToken: end.token, recordCount: deltas.count,
-      incomplete: all.count - deltas.count, isPartOfUpload: !pending.isAll,
-      isOffer: peer.acknowledged < peer.compareHead)
+      incomplete: all.count - deltas.count, isPartOfUpload: isMarking, isOffer: isOffer)
     let entries = conflicts.compactMap { transaction.entry($0) }
-    return (
-      OutgoingGroup(
-        header: header, pages: Self.pages(of: deltas), conflicts: entries,
-        lastConflict: conflicts.last?.id ?? 0), peer
-    )
+    let group = OutgoingGroup(
+      header: header, pages: Self.pages(of: deltas), conflicts: entries,
+      lastConflict: conflicts.last?.id ?? 0, released: pending.released)
+    return Gathered(group: group, peer: peer, released: pending.released)
+  }
+
+  private func deltas(
+    of pending: PendingChanges, _ transaction: ReadTransaction
+  ) throws -> [RecordDelta] {
+    let reader = try DeltaReader(transaction)
+    let lacking = try transaction.refusedRecords(peer: peerID)
+    return try pending.records.compactMap { record in
+      try reader.delta(for: lacking.contains(record.key) ? record.whole : record)
+    }
   }
 
   private static func pages(of deltas: [RecordDelta]) -> [[RecordDelta]] {
@@ -118,6 +161,9 @@ extension EffectPerformer {
       try transaction.addDelivery(
         peer: peer.id, sequence: acceptance.sequence, position: acceptance.position, at: now)
       try transaction.markConflictsSent(to: peer.id, upTo: group.lastConflict)
+      try transaction.clearHeld(for: peer.id, group.released)
+      peer.conflictsTold = max(peer.conflictsTold, group.lastConflict)
+      peer.isMarked = group.header.isPartOfUpload
       let hadSetAside = try transaction.setAsideCount(peer: peer.id) > 0
       for delta in group.pages.joined() where hadSetAside {
         try transaction.clearSetAside(

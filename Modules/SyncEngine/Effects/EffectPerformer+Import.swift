@@ -24,7 +24,7 @@ extension EffectPerformer {
       if let last = pages.last {
         result.peer.cursor = last.cursor.bytes
         result.peer.proof = PeerRow.ProofRow(last.proof)
-        result.peer.isCatchingUp = !last.headReached || !last.uploading.isEmpty
+        try note(last, in: &result.peer, transaction)
         if pages.contains(where: \.isOfferWanted) {
           result.peer.offerEverything(upTo: try transaction.logHead())
         }
@@ -32,6 +32,19 @@ extension EffectPerformer {
       }
       return result
     }
+  }
+
+  /// Notes what the last page says of the zone.
+  private func note(
+    _ page: FetchPage, in peer: inout PeerRow, _ transaction: ImportTransaction
+  ) throws {
+    peer.isZoneUploading = !page.uploading.isEmpty
+    peer.isCatchingUp = !page.headReached || peer.isZoneUploading
+    peer.waits = page.waitingFor
+    peer.notices = page.notices
+    // From here on what is imported is not passed on to others until the head is reached (C27).
+    let start = try peer.heldAfter ?? transaction.sealedHead()?.sequence ?? 0
+    peer.heldAfter = page.headReached ? nil : start
   }
 
   private func apply(

@@ -14,9 +14,14 @@ extension EffectPerformer {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
       var peer = try present(transaction)
+      let others = try transaction.peers().filter { $0.id != peer.id && $0.isFollowed }
+      if let same = others.first(where: { $0.zone == zone.zone.rawValue }) {
+        // Both would write under this device's name there, each without the other's knowledge.
+        throw SyncError.sameZone(peer.specification, as: same.specification)
+      }
       peer.account = zone.account
       peer.zone = zone.zone.rawValue
-      var isRestored = false
+      var isRestored = try zone.held.contains { try transaction.isForeign($0) }
       if let accepted = zone.lastAccepted, accepted.sequence > peer.acknowledged {
         let token = try transaction.transactionToken(endingAt: accepted.sequence)
         let isPruned = try token == nil && accepted.sequence <= transaction.prunedSequence()
@@ -35,11 +40,13 @@ extension EffectPerformer {
             at: store.clock.milliseconds)
         } else {
           isRestored = true
-          try transaction.takeNewIdentity()
-          // A folder may have been put back with the store, and lack what others had read.
-          if transport.traits.acknowledgement == .published {
-            peer.offerEverything(upTo: try transaction.logHead())
-          }
+        }
+      }
+      if isRestored {
+        try transaction.takeNewIdentity()
+        // A folder may have been put back with the store, and lack what others had read.
+        if transport.traits.acknowledgement == .published {
+          peer.offerEverything(upTo: try transaction.logHead())
         }
       }
       if peer.proof == nil { peer.proof = PeerRow.ProofRow(zone.proof) }
@@ -87,6 +94,7 @@ extension EffectPerformer {
       peer.cursor = nil
       peer.proof = nil
       peer.isCatchingUp = true
+      try transaction.clearHeld(for: peer.id, transaction.releasedImports(for: peer.id))
       try transaction.update(peer)
       return peer
     }
@@ -96,5 +104,16 @@ extension EffectPerformer {
 extension PeerRow.ProofRow {
   init(_ proof: Proof) {
     self.init(incarnation: proof.incarnation, sequence: proof.sequence, nonce: proof.nonce)
+  }
+}
+
+extension ReadTransaction {
+  /// Whether a group that stands under this device's identity was written by another store: a copy
+  /// of this one, or this one before it was put back.
+  fileprivate func isForeign(_ group: AcceptedGroup) throws -> Bool {
+    if let token = try transactionToken(endingAt: group.sequence) {
+      return token != group.transactionToken
+    }
+    return try group.sequence > prunedSequence()
   }
 }

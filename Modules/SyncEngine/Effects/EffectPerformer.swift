@@ -87,9 +87,7 @@ struct EffectPerformer: Sendable {
 
   func present(_ transaction: ReadTransaction) throws -> PeerRow {
     guard let peer = try transaction.peer(peerID) else {
-      throw SyncError(
-        .switchedOff, "Could not sync, the peer is no longer followed.",
-        advice: "Name a transport with transport use.")
+      throw SyncError.notFollowed
     }
     return peer
   }

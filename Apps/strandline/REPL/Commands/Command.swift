@@ -15,6 +15,8 @@ struct Command {
     case record
     case device
     case transport
+    /// A transport after `add`, the number of a known peer after `remove`.
+    case peer
     case file
     case command
     case choice([String])

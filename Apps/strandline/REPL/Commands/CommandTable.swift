@@ -3,7 +3,8 @@
   static let all: [Command] =
     RecordCommands.all + ReadCommands.all + TransactionCommands.all + ContextCommands.all
     + SyncCommands.all + StatusCommands.all + HistoryCommands.all + ConsumerCommands.all
-    + RestoreCommands.all + DeviceCommands.all + FileCommands.all + StoreCommands.all
+    + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
+    + StoreCommands.all
     + SessionCommands.all
 
   /// The command of that name.

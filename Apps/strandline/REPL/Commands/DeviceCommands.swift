@@ -1,6 +1,6 @@
 import Strandline
 
-/// Commands for devices, transports and the lab's links.
+/// Commands for devices and the lab's links.
 @MainActor enum DeviceCommands {
   static let all: [Command] = [
     Command(
@@ -9,10 +9,6 @@ import Strandline
     Command(
       name: "devices", usage: "devices", summary: "Devices here and what is known of others.",
       example: "devices", group: .sync, run: devices),
-    Command(
-      name: "transport", usage: "transport [use SPEC]", summary: "Show or swap the transport.",
-      example: "transport use directory:/mnt/share", group: .sync,
-      words: [.choice(["use"]), .transport], run: transport),
     Command(
       name: "link", usage: "link up | link down", summary: "Cut or mend this device's link (lab).",
       example: "link down", group: .sync, words: [.choice(["up", "down"])], run: link),
@@ -65,53 +61,6 @@ import Strandline
           ])
         }
       }, whenEmpty: "No devices.")
-  }
-
-  // MARK: Transports
-
-  private static func transport(_ session: Session, _ input: CommandInput) async throws {
-    try input.requireAtMost(2)
-    guard let word = input.arguments.first else {
-      let text = session.transportSpecification.description
-      return session.show(.object(["transport": .string(text)]), text)
-    }
-    guard word.isKeyword("use") else {
-      throw CommandError(
-        "strayWord", "Could not run 'transport', '\(word.text)' is not expected here.",
-        advice: "Usage: \(input.command.usage)", at: word)
-    }
-    let token = try input.argument(1, "the transport")
-    let wanted = TransportSpecification(token.text)
-    guard session.maySync else {
-      throw CommandError(
-        "localOnly", "Could not swap the transport, this session was opened without the right to.",
-        advice: "Start it without --local and --read-only.")
-    }
-    let names = session.registry.names
-    guard names.contains(wanted.kind) else {
-      let hint = Suggestion.sentence(for: wanted.kind, among: names)
-      throw CommandError(
-        "unknownTransport", "Could not use '\(token.text)', there is no such transport.",
-        advice: hint.isEmpty
-          ? "Use one of: \(session.registry.addressForms.joined(separator: ", "))." : hint,
-        at: token, exitCode: .transport)
-    }
-    try session.requireNoTransaction("Could not swap the transport, a transaction is open.")
-    let status = try await session.snapshot()
-    if status.pending > 0, status.peer != "none", status.peer != wanted.description {
-      let change = Wording.count(status.pending, "change")
-      guard
-        try await session.confirm(
-          "\(change) not yet exported to \(status.peer) will wait until it is followed again.")
-      else { return }
-    }
-    try await session.use(transport: wanted)
-    let followed = session.transportSpecification
-    session.say(
-      .object(["transport": .string(followed.description)]),
-      followed == .none
-        ? "No transport is followed. Everything is saved on this device."
-        : "Following \(followed) from now on.")
   }
 
   private static func link(_ session: Session, _ input: CommandInput) async throws {

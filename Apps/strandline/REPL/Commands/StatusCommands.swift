@@ -41,7 +41,8 @@ import Strandline
     let wording = StrandlineStatus.Wording()
     let style = session.style
     let sign = StrandlineStatus.Wording.symbol(snapshot.standing)
-    let standing = wording.standing(snapshot, time: session.moment)
+    let standing = ControlCharacters.visible(
+      wording.standing(snapshot, time: session.moment))
     var lines = [
       style.heading("\(snapshot.device) with \(snapshot.peer)"),
       "  \(sign) " + colored(standing, snapshot.standing, style),
@@ -52,6 +53,14 @@ import Strandline
     if let cure = snapshot.cure, !cure.isEmpty { line("to do", cure) }
     line("now", wording.phase(snapshot) + phaseDetail(snapshot))
     line("pending", pendingText(snapshot, session))
+    let isThere = snapshot.standing != .blocked && snapshot.lastSuccessfulActivity != nil
+    if snapshot.isPublished, isThere {
+      line("in the folder", folderText(snapshot))
+    }
+    for sentence in snapshot.waitingFor {
+      line("waits for", ControlCharacters.visible(sentence))
+    }
+    for sentence in snapshot.notices { line("notice", ControlCharacters.visible(sentence)) }
     line("last activity", snapshot.lastSuccessfulActivity.map(session.ago) ?? "not observed yet")
     line("switch", switchText(snapshot))
     if snapshot.conflicts > 0 { line("conflicts", "\(snapshot.conflicts) (see conflicts)") }
@@ -91,6 +100,15 @@ import Strandline
       .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     let oldest = snapshot.oldestPending.map { ", the oldest from \(session.ago($0))" } ?? ""
     return "\(Wording.count(snapshot.pending, "change")) (\(entities))\(oldest)"
+  }
+
+  /// What is in a folder has not left this disk for all that is known, but for what is read.
+  private static func folderText(_ snapshot: StatusSnapshot) -> String {
+    let what = snapshot.pending == 0 ? "all changes of this device" : "all but what is pending"
+    let receipts = snapshot.receipts
+    if receipts.devices == 0 { return "\(what); no other device has read there yet" }
+    let devices = Wording.count(receipts.devices, "other device")
+    return "\(what); all of it read by \(receipts.complete) of \(devices)"
   }
 
   private static func switchText(_ snapshot: StatusSnapshot) -> String {
@@ -268,7 +286,11 @@ import Strandline
       (trace.importedFrom.map { "imported from \($0)" } ?? "saved here", trace.savedAt)
     ]
     for peer in trace.peers {
-      gates.append(("exported to \(peer.peer)", peer.exportedAt))
+      gates.append(
+        (
+          peer.isPublished ? "in the folder \(peer.peer)" : "exported to \(peer.peer)",
+          peer.exportedAt
+        ))
       for device in peer.importedBy { gates.append(("  imported by \(device.device)", device.at)) }
       if peer.importedBy.isEmpty { gates.append(("  imported by others", nil)) }
     }
@@ -293,6 +315,7 @@ import Strandline
           trace.peers.map { peer in
             .object([
               "peer": .string(peer.peer), "exported": time(peer.exportedAt),
+              "acknowledgement": .string(peer.isPublished ? "inTheFolder" : "stored"),
               "importedBy": .array(
                 peer.importedBy.map {
                   .object(["device": .string($0.device), "at": time($0.at)])

@@ -50,7 +50,7 @@ import Strandline
     } catch let error as SyncError where error.code == .switchedOff {
       throw CommandError(
         error.codeName, error.message,
-        advice: session.transportSpecification == .none
+        advice: session.peers.isEmpty
           ? "Use transport use SPEC; everything is saved on this device until then."
           : "Use sync on; everything is saved on this device until then.",
         exitCode: .transport)
@@ -69,64 +69,24 @@ import Strandline
   }
 
   private static func tell(_ report: SyncReport, _ session: Session) async throws {
-    let status = try await session.snapshot()
+    let wording = SyncText(report: report, statuses: try await session.snapshots())
     if session.isJSON {
-      session.streams.writeLine(json(report, status).text)
+      session.streams.writeLine(wording.json.text)
     } else {
-      session.say(.null, sentence(report, status, session))
+      session.say(.null, wording.text(session))
     }
-    if let error = report.error {
-      throw CommandError(error, exitCode: .transport)
-    }
-  }
-
-  private static func json(_ report: SyncReport, _ status: StatusSnapshot) -> JSONValue {
-    .object([
-      "sync": .object([
-        "imported": .integer(Int64(report.imported)),
-        "exported": .integer(Int64(report.exported)),
-        "setAside": .integer(Int64(report.setAside)),
-        "conflicts": .integer(Int64(report.conflicts)),
-        "standing": .string(status.standing.rawValue),
-        "asOf": report.caughtUpAt.map { .string(Timestamp.text($0)) } ?? .null,
-        "error": report.error.map {
-          .object([
-            "code": .string($0.codeName), "message": .string($0.message),
-            "recovery": .string($0.advice),
-          ])
-        } ?? .null,
-      ])
-    ])
-  }
-
-  /// What the cycle was seen to do, and no more.
-  static func sentence(
-    _ report: SyncReport, _ status: StatusSnapshot, _ session: Session
-  ) -> String {
-    var parts = [
-      "Imported \(Wording.count(report.imported, "change")).",
-      "Exported \(Wording.count(report.exported, "change")).",
-    ]
-    if report.setAside > 0 {
-      parts.append("\(Wording.count(report.setAside, "record")) set aside (see setaside).")
-    }
-    if report.conflicts > 0 {
-      parts.append(
-        "\(Wording.count(report.conflicts, "value")) lost to a concurrent one (see conflicts).")
-    }
-    if let time = report.caughtUpAt, status.pending == 0 {
-      parts.append("Nothing was waiting at \(session.moment(time)).")
-    } else if status.pending > 0 {
-      let verb = status.pending == 1 ? "waits" : "wait"
-      parts.append("\(Wording.count(status.pending, "change")) \(verb).")
-    }
-    return parts.joined(separator: " ")
+    guard let error = report.error else { return }
+    let failed = report.peers.count { $0.error != nil }
+    if report.peers.count == 1 || session.isJSON { throw CommandError(error, exitCode: .transport) }
+    throw CommandError(
+      error.codeName, "Could not sync with \(failed) of \(report.peers.count) peers.",
+      advice: error.advice, exitCode: .transport)
   }
 
   // MARK: The switch
 
   private static func turnOn(_ session: Session) async throws {
-    guard session.transportSpecification != .none else {
+    guard !session.peers.isEmpty else {
       throw CommandError(
         "noTransport", "Could not switch sync on, no transport is configured.",
         advice: "Use transport use SPEC, which switches it on.", exitCode: .transport)
@@ -156,11 +116,11 @@ import Strandline
   }
 
   private static func consequence(_ session: Session, purge: Bool) async throws -> String {
-    let status = try await session.snapshot()
-    let others = try await session.device.store.knownDevices().map(\.name)
+    let pending = try await session.snapshots().map(\.pending).max() ?? 0
+    let others = Set(try await session.device.store.knownDevices().map(\.name)).sorted()
     var text = "Changes will no longer be sent or received; everything stays on this device."
-    if status.pending > 0 {
-      text += " \(Wording.count(status.pending, "change")) not yet exported will wait."
+    if pending > 0 {
+      text += " \(Wording.count(pending, "change")) not yet exported will wait."
     }
     if purge {
       text += " The cloud copy will be purged; backups of it are not reached."
@@ -185,21 +145,5 @@ import Strandline
     session.say(
       .object(["automatic": .bool(isOn)]),
       isOn ? "Background cycles run by themselves." : "Cycles run only when you type sync.")
-  }
-}
-
-extension Session {
-  /// The status of the present device with the transport that it follows.
-  func snapshot() async throws -> StatusSnapshot {
-    try await snapshot(of: device)
-  }
-
-  func snapshot(of device: Device) async throws -> StatusSnapshot {
-    let all = try await device.store.status(deviceName: device.name)
-    guard let first = all.first else {
-      throw StorageError(
-        .damaged, "Could not read the status of \(device.name).", advice: "Open the store again.")
-    }
-    return first
   }
 }

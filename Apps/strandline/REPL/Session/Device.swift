@@ -16,8 +16,15 @@ import StrandlineFaults
   /// The records of the last listing, for `#N`.
   var listing: [RecordKey] = []
   var background: Task<Void, Never>?
-  /// The error that was told last, so that it is not told again and again.
-  var lastTold: String?
+  /// What was told last of each peer, so that it is not told again and again.
+  var lastTold: [String: ToldPeer] = [:]
+
+  /// What the person was told of a peer that lasts.
+  struct ToldPeer: Equatable {
+    var error: String?
+    var waitingFor: [String] = []
+    var notices: [String] = []
+  }
 
   nonisolated var store: Store { synced.store }
 

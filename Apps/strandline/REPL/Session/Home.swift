@@ -12,8 +12,8 @@ struct Home {
   let device: String
   let zone: String
   let environment: ZoneEnvironment
-  let transport: TransportSpecification
-  let tokenFile: String?
+  /// The transports that this run follows; none leaves everything on this device.
+  let peers: [Configuration.Peer]
   var configuration: Configuration
 
   init(options: Options, variables: [String: String]) throws {
@@ -32,8 +32,12 @@ struct Home {
       ?? "development"
     self.environment = ZoneEnvironment(rawValue: environment) ?? .development
     let named = options.transport ?? variables["STRANDLINE_TRANSPORT"]
-    transport = TransportSpecification(named ?? configuration.peers.first?.transport ?? "none")
-    tokenFile = options.tokenFile ?? configuration.peers.first?.tokenFile
+    let chosen = if let named { [configuration.peer(named)] } else { configuration.peers }
+    peers = chosen.filter { $0.transport != "none" }.map { peer in
+      var peer = peer
+      peer.tokenFile = options.tokenFile ?? peer.tokenFile
+      return peer
+    }
     try Self.check(device: device)
   }
 
@@ -134,5 +138,12 @@ struct Home {
   mutating func remember(_ change: (inout Configuration) -> Void) throws {
     change(&configuration)
     try configuration.save(configurationPath)
+  }
+}
+
+extension Configuration {
+  /// What the configuration says of a transport: its entry, or nothing beside its name.
+  func peer(_ transport: String) -> Peer {
+    peers.first { $0.transport == transport } ?? Peer(transport: transport)
   }
 }

@@ -13,25 +13,47 @@ import Strandline
       + (device.pinned.map { "@\($0.token)" } ?? "")
     do {
       // While a transaction is open, its own connection is asked for nothing.
-      let snapshot = try await session.snapshot()
-      return compose(name, state(snapshot), mark, snapshot.standing)
+      let snapshots = try await session.snapshots()
+      return compose(name, state(snapshots), mark, worst(of: snapshots))
     } catch {
       return compose(name, "!store", mark, .blocked)
     }
   }
 
-  private func state(_ snapshot: StatusSnapshot) -> String {
+  /// What is pending for the peer that lacks most, and the worst that holds for any; how many
+  /// of several it holds for follows.
+  private func state(_ snapshots: [StatusSnapshot]) -> String {
+    let worst = worst(of: snapshots)
     var parts: [String] = []
-    if snapshot.pending > 0 && snapshot.standing != .off { parts.append("\(snapshot.pending)↑") }
-    switch snapshot.standing {
-    case .off: parts.append("off")
-    case .blocked: parts.append("!" + words(snapshot.reasonCode))
-    case .waiting: parts.append("waiting")
-    case .settingUp: parts.append("checking")
-    case .working where snapshot.isCatchingUp: parts.append("catching up")
-    case .working, .caughtUp: break
+    let pending = snapshots.map(\.pending).max() ?? 0
+    if pending > 0 && worst != .off { parts.append("\(pending)↑") }
+    let concerned = snapshots.filter { $0.standing == worst }
+    if let words = concerned.lazy.compactMap(state).first {
+      let count = concerned.count { state($0) != nil }
+      let share = snapshots.count > 1 && worst != .off ? " \(count)/\(snapshots.count)" : ""
+      parts.append(words + share)
     }
     return parts.joined(separator: " ")
+  }
+
+  private func worst(of snapshots: [StatusSnapshot]) -> StatusSnapshot.Standing {
+    let order: [StatusSnapshot.Standing] = [
+      .blocked, .waiting, .settingUp, .working, .caughtUp, .off,
+    ]
+    let standings = Set(snapshots.map(\.standing))
+    return order.first(where: standings.contains) ?? .off
+  }
+
+  private func state(_ snapshot: StatusSnapshot) -> String? {
+    switch snapshot.standing {
+    case .off: "off"
+    case .blocked: "!" + words(snapshot.reasonCode)
+    case .waiting: "waiting"
+    case .settingUp: "checking"
+    case .working where snapshot.isCatchingUp: "catching up"
+    case .working where !snapshot.waitingFor.isEmpty: "waiting for files"
+    case .working, .caughtUp: nil
+    }
   }
 
   private func words(_ code: String?) -> String {
@@ -41,6 +63,8 @@ import Strandline
     case "notAuthorized": "auth"
     case "zoneNotFound": "not found"
     case "zoneReplaced": "other zone"
+    case "accountChanged", "wrongAccount": "other account"
+    case "sameZone": "same zone"
     case "zonePurged": "purged"
     case "schemaRefused": "schema"
     default: "blocked"

@@ -20,8 +20,9 @@ import StrandlineFaults
   /// Whether the session stays open, so that devices sync in the background.
   var isInteractive = false
   /// Told when something was seen that the prompt may show.
-  var observe: (@MainActor (Device, SyncReport) async -> Void)?
-  private var transport: TransportSpecification
+  var observe: (@MainActor (Device, PeerReport) async -> Void)?
+  /// What the devices of this session follow, by the transports' own words once they are made.
+  var peers: [Configuration.Peer]
 
   private init(
     options: Options, registry: Registry, streams: StandardStreams, home: Home, schema: Schema,
@@ -35,7 +36,7 @@ import StrandlineFaults
     self.device = device
     self.clock = clock
     self.style = style
-    transport = home.transport
+    peers = home.peers
   }
 
   /// Opens the home and its first device.
@@ -101,9 +102,6 @@ import StrandlineFaults
 
   // MARK: Devices and transports
 
-  /// The transport that devices follow.
-  var transportSpecification: TransportSpecification { transport }
-
   /// Whether devices may sync in this run.
   var maySync: Bool { !options.isLocal && !options.isReadOnly }
 
@@ -136,51 +134,6 @@ import StrandlineFaults
     try await connect(opened)
   }
 
-  /// Lets a device follow the session's transport.
-  private func connect(_ device: Device) async throws {
-    guard maySync else { return }
-    let made = try await make(transport, for: device)
-    if let made { transport = TransportSpecification(made.specification) }
-    try await connect(device, to: made)
-  }
-
-  private func connect(_ device: Device, to made: (any Transport)?) async throws {
-    try await device.synced.use(made)
-    if let automatic = home.configuration.schedule.automatic {
-      try await device.store.handleSwitch(.setAutomatic(automatic))
-    }
-    startBackground(device)
-  }
-
-  private func make(
-    _ specification: TransportSpecification, for device: Device
-  ) async throws -> (any Transport)? {
-    let made = try await registry.make(
-      TransportConfiguration(
-        specification: specification, tokenFile: home.tokenFile, clock: clock))
-    return made.map { FaultyTransport($0, panel: device.panel) }
-  }
-
-  /// Lets all open devices follow another transport, and remembers it.
-  func use(transport specification: TransportSpecification) async throws {
-    // All are made before any is followed, so that a wrong address changes nothing.
-    var made: [(Device, (any Transport)?)] = []
-    for device in devices.values {
-      made.append((device, try await make(specification, for: device)))
-    }
-    for (device, transport) in made { try await connect(device, to: transport) }
-    // The transport's own words, since a relative path means something else elsewhere.
-    transport = TransportSpecification(made.first?.1?.specification ?? "none")
-    let followed = transport
-    guard !options.isInMemory else { return }
-    let tokenFile = options.tokenFile
-    try home.remember {
-      $0.peers =
-        followed == .none
-        ? [] : [.init(transport: followed.description, tokenFile: tokenFile)]
-    }
-  }
-
   /// Begins to sync in the background, for a session that stays open.
   func startBackground(_ device: Device) {
     guard isInteractive, device.background == nil, maySync else { return }
@@ -191,7 +144,7 @@ import StrandlineFaults
     }
   }
 
-  private func tell(_ report: SyncReport, of device: Device) async {
+  private func tell(_ report: PeerReport, of device: Device) async {
     await observe?(device, report)
   }
 

@@ -52,7 +52,7 @@ import Strandline
   private func greet() {
     session.streams.writeLine(
       "strandline \(StrandlineProgram.version), home \(session.home.folder), transport "
-        + "\(session.transportSpecification).")
+        + "\(session.peersText).")
     session.streams.writeLine("Type help to see the commands, quit to leave.")
   }
 
@@ -106,36 +106,14 @@ import Strandline
     }
   }
 
-  private func tell(_ report: SyncReport, of device: Device, _ editor: LineEditor) async {
-    if report.isWorthTelling, !isRepeated(report, device) {
-      editor.printAbove(await line(report, device))
-    }
-    device.lastTold = report.error?.codeName
+  private func tell(_ report: PeerReport, of device: Device, _ editor: LineEditor) async {
+    let before = device.lastTold[report.peer] ?? Device.ToldPeer()
+    let wording = ReportText(session: session, device: device)
+    for line in wording.lines(report, after: before) { editor.printAbove(line) }
+    device.lastTold[report.peer] = Device.ToldPeer(
+      error: report.error?.codeName, waitingFor: report.waitingFor, notices: report.notices)
     if device === session.device {
       editor.updatePrompt(await Prompt(session: session).text())
     }
-  }
-
-  /// The same failure again and again is told once; the prompt shows that it lasts.
-  private func isRepeated(_ report: SyncReport, _ device: Device) -> Bool {
-    guard let code = report.error?.codeName, report.imported + report.exported == 0 else {
-      return false
-    }
-    return code == device.lastTold
-  }
-
-  private func line(_ report: SyncReport, _ device: Device) async -> String {
-    var parts: [String] = []
-    if report.imported > 0 { parts.append("imported \(Wording.count(report.imported, "change"))") }
-    if report.exported > 0 { parts.append("exported \(Wording.count(report.exported, "change"))") }
-    if report.conflicts > 0 {
-      parts.append("\(Wording.count(report.conflicts, "value")) lost (see conflicts)")
-    }
-    if report.setAside > 0 { parts.append("\(Wording.count(report.setAside, "record")) set aside") }
-    let head = session.style.faint("· \(session.moment(session.clock.milliseconds)) ")
-    let text = "\(device.name): " + parts.joined(separator: ", ")
-    guard let error = report.error else { return head + text }
-    return head
-      + session.style.error(ControlCharacters.visible("\(device.name): \(error.description)"))
   }
 }

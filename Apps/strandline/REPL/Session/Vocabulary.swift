@@ -13,6 +13,7 @@ final class Vocabulary: Sendable {
     var listed: [String: String] = [:]
     var devices: [String] = []
     var transports: [String] = []
+    var peers: [(number: String, name: String)] = []
   }
 
   private let words = Mutex(Words())
@@ -34,6 +35,8 @@ final class Vocabulary: Sendable {
   /// Gathers what changes while the session goes on.
   @MainActor func refresh(_ session: Session) async {
     let listing = session.device.listing
+    // A store that cannot be read completes no peers, and says so at the next command.
+    let peers = (try? await session.device.store.peerItems()) ?? []
     let devices = Set(session.home.localDevices()).union(session.devices.keys).sorted()
     words.withLock { words in
       words.records = listing.prefix(200).map(\.id.description)
@@ -43,6 +46,7 @@ final class Vocabulary: Sendable {
         words.listed[key.id.description] = key.entity
       }
       words.devices = devices
+      words.peers = peers.map { ("\($0.id)", $0.specification) }
     }
   }
 
@@ -70,6 +74,9 @@ final class Vocabulary: Sendable {
     case .record: return known.records.map { Completion.Candidate($0) }
     case .device: return known.devices.map { Completion.Candidate($0) }
     case .transport: return known.transports.map { Completion.Candidate($0, suffix: "") }
+    case .peer where before.last?.lowercased() == "remove":
+      return known.peers.map { Completion.Candidate($0.number, note: $0.name) }
+    case .peer: return known.transports.map { Completion.Candidate($0, suffix: "") }
     case .command: return commands.map { Completion.Candidate($0.name, note: $0.summary) }
     case .choice(let choices): return choices.map { Completion.Candidate($0) }
     case .file: return []

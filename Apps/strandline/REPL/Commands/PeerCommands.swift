@@ -1,0 +1,256 @@
+import Strandline
+
+/// Commands for the transports that are followed.
+@MainActor enum PeerCommands {
+  static let all: [Command] = [
+    Command(
+      name: "transport", usage: "transport [use SPEC]",
+      summary: "Show what is followed, or follow one transport instead.",
+      example: "transport use directory:/mnt/share", group: .sync,
+      words: [.choice(["use"]), .transport], run: transport),
+    Command(
+      name: "peers", usage: "peers",
+      summary: "Every peer that is followed or known: its place, and what waits.",
+      example: "peers", group: .sync, run: peers),
+    Command(
+      name: "peer", usage: "peer add SPEC [--account NAME] | peer remove N",
+      summary: "Follow one more transport, or forget a peer.",
+      example: "peer add directory:/media/stick", group: .sync,
+      words: [.choice(["add", "remove"]), .peer], run: peer),
+  ]
+
+  // MARK: One transport
+
+  private static func transport(_ session: Session, _ input: CommandInput) async throws {
+    try input.allow(options: [])
+    try input.requireAtMost(2)
+    guard let word = input.arguments.first else {
+      let followed = session.peers.map(\.transport)
+      return session.show(
+        .object([
+          "transport": .string(followed.first ?? "none"),
+          "transports": .array(followed.map(JSONValue.string)),
+        ]), followed.isEmpty ? "none" : followed.joined(separator: "\n"))
+    }
+    guard word.isKeyword("use") else {
+      throw CommandError(
+        "strayWord", "Could not run 'transport', '\(word.text)' is not expected here.",
+        advice: "Usage: \(input.command.usage)", at: word)
+    }
+    let token = try input.argument(1, "the transport")
+    let wanted = try await specification(token, session, verb: "swap the transport")
+    let left = try await session.snapshots().filter {
+      $0.pending > 0 && $0.peer != "none" && $0.peer != wanted?.transport
+    }
+    if !left.isEmpty {
+      let changes = left.map {
+        "\(Wording.count($0.pending, "change")) not yet exported to \($0.peer)"
+      }
+      guard
+        try await session.confirm(
+          "\(changes.joined(separator: " and ")) will wait until it is followed again.")
+      else { return }
+    }
+    try await session.use(wanted)
+    session.say(
+      .object(["transport": .string(session.peersText)]),
+      wanted == nil
+        ? "No transport is followed. Everything is saved on this device."
+        : "Following \(session.peersText) from now on.")
+  }
+
+  /// Reads a transport, in its own words; nil for none.
+  private static func specification(
+    _ token: Token, _ session: Session, verb: String
+  ) async throws -> Configuration.Peer? {
+    guard session.maySync else {
+      throw CommandError(
+        "localOnly", "Could not \(verb), this session was opened without the right to.",
+        advice: "Start it without --local and --read-only.")
+    }
+    let kind = TransportSpecification(token.text).kind
+    let names = session.registry.names
+    guard names.contains(kind) else {
+      let hint = Suggestion.sentence(for: kind, among: names)
+      throw CommandError(
+        "unknownTransport", "Could not use '\(token.text)', there is no such transport.",
+        advice: hint.isEmpty
+          ? "Use one of: \(session.registry.addressForms.joined(separator: ", "))." : hint,
+        at: token, exitCode: .transport)
+    }
+    try session.requireNoTransaction("Could not \(verb), a transaction is open.")
+    if token.text == "none" { return nil }
+    var peer = session.home.configuration.peer(token.text)
+    peer.tokenFile = session.options.tokenFile ?? peer.tokenFile
+    return try await session.ownWords(of: peer)
+  }
+
+  // MARK: Several peers
+
+  private static func peer(_ session: Session, _ input: CommandInput) async throws {
+    try input.allow(options: ["account"])
+    let words = try input.arguments(without: ["account"])
+    guard let word = words.first else {
+      _ = try input.argument(0, "add or remove")
+      return
+    }
+    guard words.count <= 2 else {
+      throw CommandError(
+        "strayWord", "Could not run 'peer', '\(words[2].text)' is one word too many.",
+        advice: "Usage: \(input.command.usage)", at: words[2])
+    }
+    switch word.text.lowercased() {
+    case "add": try await add(session, words.dropFirst().first, input)
+    case "remove": try await remove(session, words.dropFirst().first, input)
+    default:
+      throw CommandError(
+        "strayWord", "Could not run 'peer', '\(word.text)' is not expected here.",
+        advice: CommandInput.advice(
+          Suggestion.sentence(for: word.text, among: ["add", "remove"]),
+          "Usage: \(input.command.usage)"), at: word)
+    }
+  }
+
+  private static func missing(_ what: String, _ input: CommandInput) -> CommandError {
+    CommandError(
+      "missingWord", "Could not run 'peer', \(what) is missing.",
+      advice: "Usage: \(input.command.usage)", at: input.tokenized.end, exitCode: .usage)
+  }
+
+  private static func add(
+    _ session: Session, _ word: Token?, _ input: CommandInput
+  ) async throws {
+    guard let token = word else { throw missing("the transport", input) }
+    guard var wanted = try await specification(token, session, verb: "add a peer") else {
+      throw CommandError(
+        "unknownTransport", "Could not add 'none', it is no transport.",
+        advice: "Use transport use none to follow nothing.", at: token)
+    }
+    if let account = try input.values(of: "account").last {
+      guard !account.text.isEmpty else {
+        throw CommandError(
+          "missingWord", "Could not add a peer, the name of the account is empty.",
+          advice: "Name it, or leave --account away.", at: account)
+      }
+      wanted.account = account.text
+    }
+    let isNew = try await session.add(wanted)
+    let others = session.peers.count - 1
+    session.say(
+      .object([
+        "peer": .object([
+          "transport": .string(wanted.transport), "followed": .bool(true), "new": .bool(isNew),
+        ])
+      ]),
+      !isNew
+        ? "Following \(wanted.transport) already."
+        : others == 0
+          ? "Following \(wanted.transport) from now on."
+          : "Following \(wanted.transport) too; what comes from one peer goes to the others.")
+  }
+
+  private static func remove(
+    _ session: Session, _ word: Token?, _ input: CommandInput
+  ) async throws {
+    guard let token = word else { throw missing("the number of the peer", input) }
+    guard session.maySync else {
+      throw CommandError(
+        "localOnly", "Could not remove a peer, this session was opened without the right to.",
+        advice: "Start it without --local and --read-only.")
+    }
+    let peer = try await known(token, session)
+    try session.requireNoTransaction("Could not remove a peer, a transaction is open.")
+    let pending = peer.status.pending
+    if pending > 0 {
+      let (change, verb) = (Wording.count(pending, "change"), pending == 1 ? "is" : "are")
+      guard
+        try await session.confirm(
+          "\(change) \(verb) not exported to \(peer.specification) and will no longer wait for it. "
+            + "To follow it again is a first sync.")
+      else { return }
+    }
+    try await session.forget(peer)
+    session.say(
+      .object([
+        "peer": .object([
+          "number": .integer(peer.id), "transport": .string(peer.specification),
+          "followed": .bool(false), "forgotten": .bool(true),
+        ])
+      ]),
+      "Forgot \(peer.specification). Nothing was deleted, here or there; to follow it again is a "
+        + "first sync.")
+  }
+
+  /// The peer of a number of the listing, or of a transport's words.
+  private static func known(_ token: Token, _ session: Session) async throws -> PeerItem {
+    let items = try await session.device.store.peerItems()
+    if let number = Int64(token.text), let peer = items.first(where: { $0.id == number }) {
+      return peer
+    }
+    if let peer = items.first(where: { $0.specification == token.text }) { return peer }
+    throw CommandError(
+      "unknownPeer", "Could not remove '\(token.text)', no peer has that number.",
+      advice: items.isEmpty
+        ? "No peer is known." : "Type peers to see them with their numbers.", at: token,
+      exitCode: .failed)
+  }
+
+  private static func peers(_ session: Session, _ input: CommandInput) async throws {
+    try input.allow(options: [])
+    try input.requireAtMost(0)
+    let items = try await session.device.store.peerItems(deviceName: session.device.name)
+    let rows = items.map { row($0, session) }
+    session.show(
+      ResultTable(
+        columns: ["number", "peer", "zone", "state", "place", "pending", "last activity", "notes"],
+        rows: rows),
+      json: { items.map { json($0, session) } }, whenEmpty: "No peer is known.")
+  }
+
+  private static func row(_ item: PeerItem, _ session: Session) -> [String] {
+    let status = item.status
+    let zone = item.environment == "development" ? "" : " (\(item.environment))"
+    var notes = [status.reason].compactMap(\.self)
+    if notes.isEmpty { notes = status.waitingFor }
+    return [
+      "\(item.id)", item.specification, item.zoneName + zone,
+      item.isFollowed ? state(status) : "not followed", item.hasCursor ? "known" : "none yet",
+      "\(status.pending)", status.lastSuccessfulActivity.map(session.ago) ?? "not observed yet",
+      ControlCharacters.visible((notes + status.notices).joined(separator: " ")),
+    ]
+  }
+
+  private static func state(_ status: StatusSnapshot) -> String {
+    switch status.standing {
+    case .off: "off"
+    case .settingUp: "setting up"
+    case .working where status.isCatchingUp: "catching up"
+    case .working where !status.waitingFor.isEmpty: "waiting for files"
+    case .working: "working"
+    case .caughtUp: "caught up"
+    case .waiting: "waiting"
+    case .blocked: "blocked"
+    }
+  }
+
+  private static func json(_ item: PeerItem, _ session: Session) -> JSONValue {
+    let status = item.status
+    let entry = session.peers.first { $0.transport == item.specification }
+    return .object([
+      "peer": .object([
+        "number": .integer(item.id), "transport": .string(item.specification),
+        "zone": .string(item.zoneName), "environment": .string(item.environment),
+        "account": JSONValue(item.account), "expectedAccount": JSONValue(entry?.account),
+        "followed": .bool(item.isFollowed), "cursorKnown": .bool(item.hasCursor),
+        "pending": .integer(Int64(status.pending)),
+        "standing": .string(status.standing.rawValue),
+        "reason": JSONValue(status.reason), "cure": JSONValue(status.cure),
+        "lastSuccessfulActivity": status.lastSuccessfulActivity.map {
+          .string(Timestamp.text($0))
+        } ?? .null,
+        "waitingFor": .array(status.waitingFor.map(JSONValue.string)),
+        "notices": .array(status.notices.map(JSONValue.string)),
+      ])
+    ])
+  }
+}

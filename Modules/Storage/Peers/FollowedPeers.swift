@@ -1,0 +1,89 @@
+import StrandlineModels
+
+extension ReadTransaction {
+  /// The known peer of an address, a zone's name and an environment.
+  package func peer(
+    specification: String, zoneName: String, environment: String
+  ) throws -> PeerRow? {
+    try peers().first {
+      $0.specification == specification && $0.zoneName == zoneName
+        && $0.environment == environment
+    }
+  }
+
+  /// Follows a peer: the known one of that address, or a new one.
+  ///
+  /// - Parameters:
+  ///   - specification: The transport and its address.
+  ///   - zoneName: The zone's name.
+  ///   - environment: The environment.
+  ///   - isPublished: Whether the peer's acceptance proves only that others can find the changes.
+  /// - Returns: The peer as it is known now.
+  /// - Throws: Errors of the store.
+  package func followPeer(
+    specification: String, zoneName: String, environment: String, isPublished: Bool = false
+  ) throws -> PeerRow {
+    if var known = try peer(
+      specification: specification, zoneName: zoneName, environment: environment)
+    {
+      known.isFollowed = true
+      known.isPublished = isPublished
+      try update(known)
+      return known
+    }
+    try connection.run(
+      """
+      INSERT INTO strandline_peer(specification, zone_name, environment, published)
+      VALUES (?, ?, ?, ?)
+      """,
+      [.text(specification), .text(zoneName), .text(environment), .integer(isPublished ? 1 : 0)])
+    let id = try connection.integer("SELECT last_insert_rowid()")
+    guard let made = try peer(id) else {
+      throw StorageError(
+        .damaged, "Could not follow '\(specification)', the store lost its row.",
+        advice: "Run an integrity check of the database file.")
+    }
+    return made
+  }
+
+  /// Stops following all peers but those of these numbers; what is known of them stays (C19).
+  package func unfollowPeers(except kept: Set<Int64> = []) throws {
+    for peer in try peers() where peer.isFollowed && !kept.contains(peer.id) {
+      try connection.run(
+        "UPDATE strandline_peer SET followed = 0 WHERE id = ?", [.integer(peer.id)])
+    }
+  }
+
+  /// Forgets a peer and everything that it showed and acknowledged (C19).
+  ///
+  /// History is no longer kept for it, and to follow it again is a first sync. What was imported
+  /// from it stays.
+  package func forgetPeer(_ id: Int64) throws {
+    for table in ["delivery", "receipt", "set_aside", "held"] {
+      try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(id)])
+    }
+    // Values that lost stay listed; nobody is left who was to be told by this peer.
+    try connection.run(
+      "UPDATE strandline_conflict SET unsent = unsent & ~1 WHERE peer = ?", [.integer(id)])
+    try connection.run("DELETE FROM strandline_peer WHERE id = ?", [.integer(id)])
+  }
+}
+
+/// Sentences as a column holds them.
+enum SentenceList {
+  /// A list in JSON; nil for none.
+  static func text(_ sentences: [String]) -> String? {
+    sentences.isEmpty ? nil : JSONValue.array(sentences.map(JSONValue.string)).text
+  }
+
+  /// The sentences of a column; none where another program wrote something else there.
+  static func read(_ text: String?) -> [String] {
+    guard let text else { return [] }
+    do {
+      return try JSONValue(parsing: text).elements?.compactMap(\.string) ?? []
+    } catch {
+      // The column is for people to read: what is no list is shown as it stands.
+      return [text]
+    }
+  }
+}
