@@ -113,7 +113,13 @@ let package = Package(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
       exclude: ["EditorFixture", "PublisherFixture"], swiftSettings: strict),
-    tests(of: "StrandlineExamples", at: "Examples", ["Strandline", "StrandlineTestSupport"]),
+    tests(
+      of: "StrandlineExamples", at: "Examples",
+      [
+        "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineWireFormat",
+        "StrandlineREPL", "StrandlineTesting", "StrandlineTestSupport",
+        "StrandlineMemoryTransport", "StrandlineDirectoryTransport",
+      ]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
       of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures", "Writers/writers.md"],
@@ -138,6 +144,13 @@ let package = Package(
       [
         "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineModels",
         "StrandlineTransport",
+      ]),
+    tests(
+      of: "StrandlineContract", at: "Contract",
+      [
+        "StrandlineTesting", "StrandlineFaults", "StrandlineMemoryTransport",
+        "StrandlineDirectoryTransport", "StrandlineModels", "StrandlineTransport",
+        "StrandlineTestSupport",
       ]),
     tests(
       of: "StrandlineSyncEngine", at: "SyncEngine",

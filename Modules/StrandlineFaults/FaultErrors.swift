@@ -20,6 +20,18 @@ extension TransportError {
       advice: "Everything is compared with it; nothing needs to be done.", remedy: .compareAll)
   }
 
+  static func injectedAccount(_ state: AccountState) -> TransportError {
+    let reason =
+      switch state {
+      case .signedOut: "nobody is signed in"
+      case .restricted: "the account is restricted"
+      case .available, .undetermined: "the account cannot be told now"
+      }
+    return TransportError(
+      .accountUnavailable, "Could not go on, \(reason).",
+      advice: "Sign in; everything is saved on this device until then.", remedy: .waitForAccount)
+  }
+
   static func injectedDamage() -> TransportError {
     TransportError(
       .damaged, "Could not read the answer, its bytes make no sense.",

@@ -44,29 +44,33 @@ extension FaultPanel {
   /// What happens to one call.
   struct Plan: Sendable {
     var isDown = false
+    var account: AccountState?
     var faults: Set<Fault> = []
     var delay: Duration = .zero
+    var answerDelay: Duration = .zero
     var throttleMilliseconds: Int64 = 0
   }
 
-  /// Decides about a call and counts it.
-  func plan(canExpire: Bool) -> Plan {
+  /// Decides about a call that can meet some of the faults, and counts it.
+  func plan(_ possible: Set<Fault>) -> Plan {
     state.withLock { state in
       state.counts.calls += 1
       if state.controls.isDown {
         state.counts.down += 1
         return Plan(isDown: true)
       }
-      var plan = Plan()
-      for fault in Fault.allCases where fault != .expireCursor || canExpire {
+      var plan = Plan(account: state.controls.account)
+      if let account = plan.account {
+        state.counts.wrongAccount += 1
+        guard case .available = account else { return plan }
+      }
+      for fault in Fault.allCases where possible.contains(fault) {
         if state.draws(fault) { plan.faults.insert(fault) }
       }
       plan.keepWhatCanHappen()
       for fault in plan.faults { state.counts.faults[fault, default: 0] += 1 }
-      if plan.faults.contains(.delay) {
-        let range = state.controls.delayMilliseconds
-        plan.delay = .milliseconds(Int64.random(in: range, using: &state.random))
-      }
+      if plan.faults.contains(.delay) { plan.delay = state.drawDelay() }
+      if plan.faults.contains(.delayAnswer) { plan.answerDelay = state.drawDelay() }
       plan.throttleMilliseconds = min(state.controls.throttleSeconds, 86_400) * 1000
       return plan
     }
@@ -75,11 +79,7 @@ extension FaultPanel {
   /// The refusals that the page of a group is answered with; nil where it may go on.
   func refusals(in page: SendPage) -> [Refusal]? {
     state.withLock { state in
-      let new = page.deltas.filter { state.controls.refusedRecords.contains($0.key.id) }.map {
-        Refusal(
-          key: $0.key, code: "injected",
-          message: "Could not take record \($0.key.id) of \($0.key.entity), a test refuses it.")
-      }
+      let new = page.deltas.compactMap(state.controls.refusal)
       state.counts.refusedRecords += new.count
       let token = page.group.token
       let earlier = state.refusedGroup?.token == token ? state.refusedGroup?.refusals : nil
@@ -102,6 +102,10 @@ extension FaultPanel.State {
     }
     return happens
   }
+
+  fileprivate mutating func drawDelay() -> Duration {
+    .milliseconds(Int64.random(in: controls.delayMilliseconds, using: &random))
+  }
 }
 
 extension FaultPanel.Plan {
@@ -111,6 +115,6 @@ extension FaultPanel.Plan {
       faults = [fault]
       return
     }
-    if faults.contains(.loseReply) { faults.remove(.corrupt) }
+    if faults.contains(.loseReply) { faults.subtract([.corrupt, .delayAnswer]) }
   }
 }

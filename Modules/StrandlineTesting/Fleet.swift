@@ -1,5 +1,5 @@
 public import Strandline
-import StrandlineFaults
+public import StrandlineFaults
 import StrandlineMemoryTransport
 
 /// Several devices of one person in one process, driven from a seed.
@@ -27,10 +27,14 @@ public actor Fleet {
     let panel: FaultPanel
   }
 
+  /// The faults that a fleet's links have unless it is told otherwise: all of them.
+  public static let usualFaults = Set(Fault.allCases)
+
   /// The devices.
   public nonisolated let members: [Member]
   private let time: VirtualTime
   private let editor: RandomEditor
+  private let faults: Set<Fault>
   private var random: SeededGenerator
 
   /// Makes a fleet that meets over a cloud in memory.
@@ -39,13 +43,16 @@ public actor Fleet {
   ///   - seed: What everything random follows from.
   ///   - deviceCount: How many devices there are.
   ///   - schema: The model.
+  ///   - faults: What may go wrong with a call; with none the links are never down either.
   /// - Throws: What opening a store throws.
-  public init(seed: UInt64, deviceCount: Int, schema: Schema) async throws {
+  public init(
+    seed: UInt64, deviceCount: Int, schema: Schema, faults: Set<Fault> = usualFaults
+  ) async throws {
     let time = VirtualTime()
     let cloud = MemoryCloud(clock: time.clock(aheadBy: 0), seed: seed)
-    try await self.init(seed: seed, deviceCount: deviceCount, schema: schema, time: time) { _ in
-      MemoryTransport(cloud: cloud)
-    }
+    try await self.init(
+      seed: seed, deviceCount: deviceCount, schema: schema, faults: faults, time: time
+    ) { _, _ in MemoryTransport(cloud: cloud) }
   }
 
   /// Makes a fleet that meets over transports that the caller makes, one for each clock.
@@ -54,20 +61,46 @@ public actor Fleet {
   ///   - seed: What everything random follows from.
   ///   - deviceCount: How many devices there are.
   ///   - schema: The model.
+  ///   - faults: What may go wrong with a call; with none the links are never down either.
   ///   - transport: Makes the transport of one device, given the device's clock.
   /// - Throws: What opening a store throws.
   public init(
-    seed: UInt64, deviceCount: Int, schema: Schema,
+    seed: UInt64, deviceCount: Int, schema: Schema, faults: Set<Fault> = usualFaults,
     transport: @Sendable (WallClock) throws -> any Transport
   ) async throws {
     try await self.init(
-      seed: seed, deviceCount: deviceCount, schema: schema, time: VirtualTime(),
-      transport: transport)
+      seed: seed, deviceCount: deviceCount, schema: schema, faults: faults, time: VirtualTime()
+    ) { _, clock in try transport(clock) }
+  }
+
+  /// Makes a fleet that meets in a place of a subject of the contract.
+  ///
+  /// Its time begins at the system's, so that a place may live by a clock of its own.
+  ///
+  /// - Parameters:
+  ///   - seed: What everything random follows from.
+  ///   - deviceCount: How many devices there are.
+  ///   - schema: The model.
+  ///   - faults: What may go wrong with a call; with none the links are never down either.
+  ///   - subject: Makes the place.
+  /// - Returns: The fleet, and the place, which the caller closes.
+  /// - Throws: What making the place or opening a store throws.
+  public static func meeting(
+    seed: UInt64, deviceCount: Int, schema: Schema, faults: Set<Fault> = usualFaults,
+    in subject: any TransportSubject
+  ) async throws -> (fleet: Fleet, place: any TransportPlace) {
+    let time = VirtualTime(startingAt: WallClock.system.milliseconds)
+    let place = try await subject.makePlace(
+      PlaceRequest(clock: time.clock(aheadBy: 0), limits: TransportLimits()))
+    let fleet = try await Fleet(
+      seed: seed, deviceCount: deviceCount, schema: schema, faults: faults, time: time
+    ) { number, _ in try await place.connect(number) }
+    return (fleet, place)
   }
 
   private init(
-    seed: UInt64, deviceCount: Int, schema: Schema, time: VirtualTime,
-    transport: @Sendable (WallClock) throws -> any Transport
+    seed: UInt64, deviceCount: Int, schema: Schema, faults: Set<Fault>, time: VirtualTime,
+    transport: @Sendable (Int, WallClock) async throws -> any Transport
   ) async throws {
     var random = SeededGenerator(seed: seed)
     var members: [Member] = []
@@ -80,7 +113,7 @@ public actor Fleet {
         options: SyncEngine.Options(deviceName: name),
         storeOptions: StoreOptions(clock: clock, readerCount: 1))
       try await synced.use(
-        FaultyTransport(try transport(clock), panel: panel, sleep: { _ in }))
+        FaultyTransport(try await transport(number, clock), panel: panel, sleep: { _ in }))
       members.append(Member(name: name, synced: synced, panel: panel))
     }
     // All are known to the zone from the start: its fence waits for them, so that what was
@@ -88,6 +121,7 @@ public actor Fleet {
     for member in members { try await member.synced.syncNow() }
     self.members = members
     self.time = time
+    self.faults = faults
     editor = RandomEditor(schema: schema, random: &random)
     self.random = random
   }
@@ -100,8 +134,8 @@ public actor Fleet {
     let member = members[Int.random(in: 0..<members.count, using: &random)]
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<6: try await edit(member)
-    case 6..<9: try await member.synced.syncNow()
-    default: changeFaults(of: member)
+    case 9 where !faults.isEmpty: changeFaults(of: member)
+    default: try await member.synced.syncNow()
     }
   }
 
@@ -120,9 +154,11 @@ public actor Fleet {
   private func changeFaults(of member: Member) {
     let isDown = Int.random(in: 0..<4, using: &random) == 0
     let rate = [0, 0.1, 0.3][Int.random(in: 0..<3, using: &random)]
+    let rates = Dictionary(
+      uniqueKeysWithValues: faults.map { ($0, $0 == .expireCursor ? rate / 10 : rate) })
     member.panel.update { controls in
       controls.isDown = isDown
-      controls.rates = [.dropRequest: rate, .loseReply: rate, .duplicate: rate]
+      controls.rates = rates
     }
   }
 

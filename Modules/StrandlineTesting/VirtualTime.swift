@@ -3,10 +3,15 @@ import Synchronization
 
 /// A time of day that moves only when it is told to.
 package final class VirtualTime: Sendable {
-  private let now = Atomic<Int64>(1_800_000_000_000)
+  private let now: Atomic<Int64>
 
-  /// Starts at the same moment each time.
-  package init() {}
+  /// Stands at a time, in milliseconds since 1970.
+  package init(startingAt milliseconds: Int64 = 1_800_000_000_000) {
+    now = Atomic(milliseconds)
+  }
+
+  /// The present time in milliseconds since 1970.
+  package var milliseconds: Int64 { now.load(ordering: .relaxed) }
 
   /// Moves the time forward, by milliseconds.
   package func advance(by milliseconds: Int64) {
@@ -15,6 +20,6 @@ package final class VirtualTime: Sendable {
 
   /// A clock that reads this time and is off by so many milliseconds.
   package func clock(aheadBy milliseconds: Int64) -> WallClock {
-    WallClock { self.now.load(ordering: .relaxed) + milliseconds }
+    WallClock { self.milliseconds + milliseconds }
   }
 }

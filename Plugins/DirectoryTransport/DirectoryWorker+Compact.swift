@@ -144,7 +144,8 @@ extension DirectoryWorker {
     var rivals: [(writer: DeviceID, group: SegmentGroup)] = []
     var size = 0
     for writer in try writers(in: folder) where writer != device {
-      let groups = SegmentGroup.groups(of: try segmentNames(of: writer, in: folder))
+      // What cannot be listed beats nothing.
+      let groups = SegmentGroup.groups(of: readableNames(of: writer, in: folder) ?? [])
       for group in WriterChain.chain(groups)
       where group.sequence <= positions[writer].sequence {
         rivals.append((writer, group))

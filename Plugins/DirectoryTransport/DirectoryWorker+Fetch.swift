@@ -31,7 +31,7 @@ extension DirectoryWorker {
       reader: request.device.id, positions: try Positions(request.cursor, in: folder.incarnation),
       limit: request.limit)
     try list(in: folder, &pass)
-    try noteOwnEnd(request.device.id, in: folder, &pass)
+    noteOwnEnd(request.device.id, in: folder, &pass)
     var cut = Cut(
       reader: request.device.id, groups: pass.groups, start: pass.positions,
       impatient: impatient(pass)
@@ -42,7 +42,9 @@ extension DirectoryWorker {
     }
     if isFirst, cut.waits.values.contains(where: \.isGone) { return nil }
     (pass.waits, pass.missing) = (cut.waits, cut.missing)
-    for (writer, problem) in pass.problems { pass.waits[writer] = .folder(problem: problem) }
+    for (writer, problem) in pass.problems where writer != pass.reader {
+      pass.waits[writer] = .folder(problem: problem)
+    }
     while !pass.isFull, let step = cut.next(at: pass.positions) {
       guard apply(step, to: &pass, in: folder) else { return nil }
     }
@@ -109,10 +111,16 @@ extension DirectoryWorker {
   /// Remembers in the cursor how far the device's own folder goes, so that a loss is noticed.
   private func noteOwnEnd(
     _ device: DeviceID, in folder: ZoneFolder, _ pass: inout FetchPass
-  ) throws(TransportError) {
+  ) {
     let names = (pass.groups[device] ?? []).flatMap(\.files)
-    let end = try ownTail(of: device, in: folder, names: names)?.group.sequence ?? 0
-    if end > pass.positions[device].sequence { pass.positions[device].sequence = end }
+    pass.ownProblem = pass.problems[device]
+    do throws(TransportError) {
+      let end = try ownTail(of: device, in: folder, names: names)?.group.sequence ?? 0
+      if end > pass.positions[device].sequence { pass.positions[device].sequence = end }
+    } catch {
+      // The others' files can be read all the same; before it publishes, the device looks again.
+      pass.ownProblem = error.message
+    }
   }
 
   func note(_ header: Segment.Header, of zone: ZoneID) {

@@ -39,6 +39,15 @@ extension DirectoryWorker {
     return WriterListing(names: names + found)
   }
 
+  /// The segment files of another writer, by their names; nil where they cannot be listed.
+  func readableNames(of writer: DeviceID, in folder: ZoneFolder) -> [SegmentName]? {
+    do throws(TransportError) {
+      return try segmentNames(of: writer, in: folder)
+    } catch {
+      return nil
+    }
+  }
+
   /// Finds the segments that are there only as copies, and remembers all copies of segments.
   private func recover(
     _ strangers: [String], besides known: Set<SegmentName>, of writer: DeviceID,
@@ -74,8 +83,9 @@ extension DirectoryWorker {
       _ = try segment(name, at: place, of: writer, in: folder)
       return true
     } catch {
-      // A copy that is still being made changes its mark when it goes on.
-      copies.reject(place, mark)
+      // A copy that is still being made changes its mark when it goes on; one that cannot be read
+      // now may be read later without a change.
+      if error.isOfContent { copies.reject(place, mark) }
       return false
     }
   }
@@ -85,14 +95,17 @@ extension DirectoryWorker {
     let mark = files.mark(place)
     if let name = copies.name(of: place, mark) { return name }
     guard !copies.isRejected(place, mark) else { return nil }
-    guard case .bytes(let bytes) = files.read(place, limit: limits.fileBytes),
-      let name = SegmentName(ofSegment: bytes)
-    else {
+    switch files.read(place, limit: limits.fileBytes) {
+    case .bytes(let bytes):
+      if let name = SegmentName(ofSegment: bytes) {
+        copies.identify(place, mark, as: name)
+        return name
+      }
       copies.reject(place, mark)
-      return nil
+    case .notRegular, .tooLarge: copies.reject(place, mark)
+    case .missing, .notDownloaded, .failed: break
     }
-    copies.identify(place, mark, as: name)
-    return name
+    return nil
   }
 
   /// Reads and verifies one file; where it cannot be used, a copy of it.

@@ -33,6 +33,7 @@ extension DirectoryWorker {
           }
         }
       } catch {
+        try requireLasting(error)
         throw restored(device, folder, "finds its file \(error.file.text) damaged")
       }
     }

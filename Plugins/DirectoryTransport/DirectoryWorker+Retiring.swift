@@ -87,7 +87,10 @@ extension DirectoryWorker {
     let heard = try lastHeard(in: folder)
     var silence: [DeviceID: Int64] = [:]
     for (writer, time) in heard where writer != device {
-      let newest = heard.filter { $0.key != device && $0.key != writer }.values.max() ?? time
+      // What cannot be read tells no time, and is no witness that others are silent.
+      let newest =
+        heard.filter { $0.key != device && $0.key != writer && $0.value < .max }.values.max()
+        ?? time
       silence[writer] = min(newest, clock.milliseconds) - time
     }
     return silence
@@ -97,8 +100,11 @@ extension DirectoryWorker {
   private func lastHeard(in folder: ZoneFolder) throws(TransportError) -> [DeviceID: Int64] {
     var heard: [DeviceID: Int64] = [:]
     for writer in try writers(in: folder) {
-      let groups = SegmentGroup.groups(of: try segmentNames(of: writer, in: folder))
-      guard let last = WriterChain.chain(groups).last else { continue }
+      guard let names = readableNames(of: writer, in: folder) else {
+        heard[writer] = .max
+        continue
+      }
+      guard let last = WriterChain.chain(SegmentGroup.groups(of: names)).last else { continue }
       do throws(GroupFault) {
         heard[writer] = try header(of: last, by: writer, in: folder).writtenAt
       } catch {

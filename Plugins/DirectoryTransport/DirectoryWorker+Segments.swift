@@ -22,6 +22,14 @@ enum FileFault: Error, Hashable {
   case ahead(milliseconds: Int64)
   /// The system does not give it.
   case unreadable(reason: String)
+
+  /// Whether it lies in what the file holds, and not in the way to it.
+  var isOfContent: Bool {
+    switch self {
+    case .gone, .notDownloaded, .unreadable: false
+    case .incomplete, .damaged, .newer, .foreign, .tooLarge, .ahead: true
+    }
+  }
 }
 
 extension DirectoryWorker {
@@ -107,6 +115,22 @@ extension DirectoryWorker {
     return segments
   }
 
+  /// Stops where an own file cannot be read now, which says nothing about what is in it.
+  func requireLasting(_ fault: GroupFault) throws(TransportError) {
+    switch fault.fault {
+    case .unreadable(let reason):
+      throw TransportError(.unreachable, reason, remedy: .retry(afterMilliseconds: nil))
+    case .notDownloaded:
+      throw TransportError(
+        .unreachable,
+        "Could not read this device's own file \(fault.file.text) in the folder '\(root)', it is "
+          + "not downloaded.",
+        advice: "Let whoever carries the folder keep its files on this device.",
+        remedy: .retry(afterMilliseconds: nil))
+    default: return
+    }
+  }
+
   /// The end of what a device has published: its last whole group that verifies.
   func ownTail(
     of device: DeviceID, in folder: ZoneFolder, names: [SegmentName]
@@ -121,18 +145,7 @@ extension DirectoryWorker {
         }
         return (group, header)
       } catch {
-        if case .unreadable(let reason) = error.fault {
-          throw TransportError(
-            .unreachable, reason, remedy: .retry(afterMilliseconds: nil))
-        }
-        if error.fault == .notDownloaded {
-          throw TransportError(
-            .unreachable,
-            "Could not read this device's own file \(error.file.text) in the folder '\(root)', it is "
-              + "not downloaded.",
-            advice: "Let whoever carries the folder keep its files on this device.",
-            remedy: .retry(afterMilliseconds: nil))
-        }
+        try requireLasting(error)
         // A file that was damaged after it was written counts for nobody; the one before does.
         continue
       }

@@ -43,7 +43,7 @@ extension DirectoryWorker {
           + "arrived; records may not fit together until they do.")
     }
     let own = untidiness.filter { $0.key.device == pass.reader }
-    return sentences + own.values.sorted()
+    return sentences + own.values.sorted() + [pass.ownProblem].compactMap(\.self)
   }
 
   /// What devices say that they have read and that is not here.

@@ -11,6 +11,8 @@ struct FetchPass {
   var groups: [DeviceID: [SegmentGroup]] = [:]
   /// Why a writer's folder could not be listed.
   var problems: [DeviceID: String] = [:]
+  /// Why the device's own files could not be read now.
+  var ownProblem: String?
   /// How far each writer was read.
   var positions: Positions
   private(set) var changes: [FetchedChange] = []

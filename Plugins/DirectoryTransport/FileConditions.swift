@@ -40,11 +40,11 @@ package struct FileConditions: Sendable {
 
   /// Makes conditions; without arguments those of the system.
   ///
-  /// Two seconds are long enough for a large file over a slow share, and short enough that some
-  /// files that somebody else has to download first do not hold up a fetch.
+  /// Five seconds are long enough for a large file over a slow share and for a busy machine, and
+  /// short enough that some files which somebody has to download first do not hold up a fetch.
   package init(
     failure: @escaping @Sendable (FileCall, String) -> Int32? = { _, _ in nil },
-    patience: @escaping @Sendable (String) -> Int = { _ in 2000 }
+    patience: @escaping @Sendable (String) -> Int = { _ in 5000 }
   ) {
     self.failure = failure
     self.patience = patience

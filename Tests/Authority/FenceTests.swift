@@ -131,8 +131,8 @@ import Testing
     var desk = try Desk()
     try desk.send(1, Fact.birth("a", 10))
     let honest = try catchUp(&desk, 2)
-    try desk.receipt(
-      3, ZonePlace(incarnation: 1, sequence: 1_000_000).cursor)
+    let mark = try #require(desk.stored?.mark)
+    try desk.receipt(3, ZonePlace(mark: mark, incarnation: 1, sequence: 1_000_000).cursor)
     try desk.send(1, Fact.birth("b", 10))
 
     #expect(desk.stored?.fence == 1)
@@ -140,10 +140,25 @@ import Testing
     #expect(try desk.receipt(2, honest).first { $0.device == Desk.info(3) }?.position == 1)
   }
 
+  @Test func `a receipt that comes late does not take back what a later one has said`() throws {
+    var desk = try Desk()
+    try desk.send(1, Fact.birth("a", 10))
+    let early = try catchUp(&desk, 2)
+    try desk.send(1, Fact.birth("b", 10))
+    let late = try catchUp(&desk, 2)
+
+    try desk.receipt(2, late)
+    try desk.receipt(2, early)
+
+    let reports = try desk.receipt(1, try desk.fetch(1).cursor)
+    #expect(reports.first { $0.device == Desk.info(2) }?.position == 2)
+  }
+
   @Test func `C18: a receipt of another incarnation counts for nothing`() throws {
     var desk = try Desk()
     try desk.send(1, Fact.birth("a", 10))
-    let cursor = ZonePlace(incarnation: 2, sequence: 1).cursor
+    let mark = try #require(desk.stored?.mark)
+    let cursor = ZonePlace(mark: mark, incarnation: 2, sequence: 1).cursor
 
     #expect(remedy { try desk.receipt(2, cursor) }?.0 == .zoneRestored)
     #expect(desk.stored?.fence == 0)

@@ -99,14 +99,30 @@ import Testing
   }
 
   @Test func `a cursor survives its bytes and damaged bytes are refused`() throws {
-    let place = ZonePlace(incarnation: 3, sequence: 1 << 40, listingHead: 1 << 41)
+    let place = ZonePlace(mark: .max - 1, incarnation: 3, sequence: 1 << 40, listingHead: 1 << 41)
 
     #expect(ZonePlace(place.cursor) == place)
-    for count in 0..<25 {
+    for count in 0..<33 {
       #expect(ZonePlace(Cursor(bytes: Array(place.cursor.bytes.prefix(count)))) == nil)
     }
-    #expect(ZonePlace(Cursor(bytes: Array(repeating: 0xFF, count: 25))) == nil)
-    #expect(ZonePlace(Cursor(bytes: [1] + Array(repeating: 0x80, count: 24))) == nil)
+    #expect(ZonePlace(Cursor(bytes: Array(repeating: 0xFF, count: 33))) == nil)
+    #expect(ZonePlace(Cursor(bytes: [2] + Array(repeating: 0x80, count: 32))) == nil)
+  }
+
+  @Test func `a cursor of another zone is refused, whatever its sequences`() throws {
+    var desk = try Desk()
+    try desk.send(1, Fact.birth("a", 10))
+    let cursor = try desk.fetch(1).cursor
+    desk.zone = try desk.open(1, name: "other").zone
+    try desk.send(1, Fact.birth("b", 10), Fact.birth("c", 10))
+
+    for call in [
+      { (desk: inout Desk) throws in _ = try desk.fetch(2, after: cursor) },
+      { (desk: inout Desk) throws in _ = try desk.receipt(2, cursor) },
+    ] {
+      let error = #expect(throws: TransportError.self) { try call(&desk) }
+      #expect(error?.code == .damaged && error?.remedy == .compareAll)
+    }
   }
 
   @Test func `random bytes as a cursor are an error and never more`() throws {

@@ -19,6 +19,8 @@ struct TestDevice {
   private(set) var uploading: [String] = []
   /// What the last fetch said besides.
   private(set) var notices: [String] = []
+  /// Whether the last fetch asked for an offer of everything.
+  private(set) var isOfferWanted = false
 
   init(
     _ name: String, _ number: UInt64, in folder: TestFolder, epoch: UInt32 = 1,
@@ -44,6 +46,12 @@ struct TestDevice {
     if let folder {
       transport = DirectoryTransport(path: folder.path, clock: WallClock { 1_750_000_000_000 })
     }
+    return try await reopenAsIs()
+  }
+
+  /// Opens the zone again over the transport that it has.
+  @discardableResult
+  mutating func reopenAsIs() async throws -> ZoneDescription {
     opened = try await transport.open(
       OpenRequest(
         device: info, zoneName: "notes", environment: .development, expected: zone, schema: [:],
@@ -93,6 +101,7 @@ struct TestDevice {
       waitingFor = page.waitingFor
       uploading = page.uploading
       notices = page.notices
+      isOfferWanted = page.isOfferWanted
       if page.headReached { return changes }
     }
   }

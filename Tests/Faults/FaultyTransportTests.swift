@@ -162,6 +162,94 @@ import Testing
     #expect(panel.counts.refusedRecords == 1)
   }
 
+  @Test func `an earlier request arrives again after a later one`() async throws {
+    let zone = try await open(faulty).zone
+    let transport = faulty
+    _ = try await transport.send(page(zone, ["a"], token: 1))
+    let begun = page(zone, ["b"], token: 2, isLast: false, count: 2)
+    _ = try await transport.send(begun)
+    panel.inject(.reorder)
+    // The group of b begins, then another one; the page of b comes once more and drops that.
+    _ = try await transport.send(page(zone, ["c"], token: 3, isLast: false, count: 2))
+
+    let error = await failure {
+      _ = try await transport.send(page(zone, ["d"], token: 3, number: 1, count: 2))
+    }
+
+    #expect(error?.code == .invalidRequest)
+    #expect(panel.counts.faults == [.reorder: 1])
+    #expect(try await head(zone) == 1)
+  }
+
+  @Test func `there is nothing to reorder before a first call`() async throws {
+    panel.inject(.reorder)
+
+    _ = try await open(faulty)
+
+    #expect(panel.counts.faults.isEmpty && panel.controls.next == [.reorder])
+  }
+
+  @Test func `an answer that comes late is overtaken by a later one`() async throws {
+    let (late, isLate) = AsyncStream.makeStream(of: Void.self)
+    let (free, setFree) = AsyncStream.makeStream(of: Void.self)
+    let transport = FaultyTransport(MemoryTransport(cloud: cloud), panel: panel) { _ in
+      isLate.yield()
+      for await _ in free { return }
+    }
+    panel.inject(.delayAnswer)
+
+    let first = Task { try await open(transport) }
+    for await _ in late { break }
+    let second = try await open(transport)
+    setFree.yield()
+
+    #expect(!second.wasCreated, "the first call had its effect before the second")
+    #expect(try await first.value.wasCreated)
+    #expect(panel.counts.faults == [.delayAnswer: 1])
+  }
+
+  @Test func `somebody else's account is told and opened`() async throws {
+    panel.update { $0.account = .available("somebody") }
+
+    #expect(try await faulty.account() == .available("somebody"))
+    #expect(try await open(faulty).account == "somebody")
+    #expect(panel.counts.wrongAccount == 1)
+  }
+
+  @Test(arguments: [AccountState.signedOut, .restricted, .undetermined])
+  func `without an account no call is served`(state: AccountState) async throws {
+    let zone = try await open(faulty).zone
+    panel.update { $0.account = state }
+
+    #expect(try await faulty.account() == state)
+    for error in [
+      await failure { _ = try await open(faulty) },
+      await failure { _ = try await faulty.send(page(zone, ["a"])) },
+    ] {
+      #expect(error?.code == .accountUnavailable && error?.remedy == .waitForAccount)
+    }
+    #expect(try await head(zone) == 0)
+  }
+
+  @Test func `records of an entity and records above a size are refused`() async throws {
+    let zone = try await open(faulty).zone
+    panel.update { $0.recordBytes = 10 }
+    let large = try await faulty.send(page(zone, ["a", "a long id of a record"], token: 1))
+    panel.update { controls in
+      controls.recordBytes = nil
+      controls.refusedEntities = ["Note"]
+    }
+    let entity = try await faulty.send(page(zone, ["a"], token: 2))
+
+    #expect(large.refused.map(\.code) == ["tooLarge"])
+    #expect(
+      large.refused.first?.message
+        == "Could not take record a long id of a record of Note, it has 21 bytes and 10 are allowed."
+    )
+    #expect(entity.refused.map(\.code) == ["injected"] && entity.acceptance == nil)
+    #expect(panel.counts.refusedRecords == 2)
+  }
+
   @Test func `the same seed gives the same faults, and rates are about kept`() async {
     func run() async -> [String] {
       let panel = FaultPanel(seed: 42)

@@ -94,7 +94,7 @@ struct FolderDevice: Sendable {
 
   /// One cycle; its failure is the test's.
   @discardableResult
-  func sync() async throws -> SyncReport {
+  func sync() async throws -> PeerReport {
     let report = try await engine.syncNow()
     if let error = report.error { throw FolderDeviceError(device: name, error: error) }
     return report

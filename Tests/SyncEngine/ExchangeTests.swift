@@ -30,6 +30,17 @@ import Testing
     #expect(try await b.names() == a.names())
   }
 
+  @Test func `a zone that takes small pages gets small pages`() async throws {
+    let small = MemoryCloud(
+      clock: time.clock, seed: 1, limits: TransportLimits(pageRecords: 7))
+    let a = try await TestDevice("a", small, time)
+    for number in 0..<25 { try await a.insert("item \(number)") }
+    #expect(try await a.sync().exported == 25)
+    let b = try await TestDevice("b", small, time)
+    try await b.sync()
+    #expect(try await b.names() == a.names())
+  }
+
   @Test func `what plain SQL wrote goes out with the next cycle`() async throws {
     let a = try await TestDevice("a", cloud, time)
     let b = try await TestDevice("b", cloud, time)

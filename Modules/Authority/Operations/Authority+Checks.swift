@@ -36,9 +36,11 @@ extension Authority {
     throw .restored(zone)
   }
 
-  /// Reads a cursor and refuses one that the zone cannot go on from.
+  /// Reads a cursor and refuses one of another zone or one that this cannot go on from.
   func place(_ cursor: Cursor, in zone: Zone) throws(TransportError) -> ZonePlace {
-    guard let place = ZonePlace(cursor) else { throw .damagedCursor(zone) }
+    guard let place = ZonePlace(cursor), place.mark == zone.mark else {
+      throw .damagedCursor(zone)
+    }
     guard place.incarnation == zone.incarnation, place.deathsRead <= zone.head else {
       throw .restored(zone)
     }

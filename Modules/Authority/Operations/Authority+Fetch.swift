@@ -30,7 +30,8 @@ extension Authority {
       place = try self.place(cursor, in: zone)
     } else {
       place = ZonePlace(
-        incarnation: zone.incarnation, sequence: 0, listingHead: zone.head > 0 ? zone.head : nil)
+        mark: zone.mark, incarnation: zone.incarnation, sequence: 0,
+        listingHead: zone.head > 0 ? zone.head : nil)
     }
     var device = try hear(request.device, in: zone)
     device.hold = hold(of: device, readingFrom: place, begins: request.cursor == nil, in: zone)
@@ -74,7 +75,7 @@ extension Authority {
     if headReached { last = zone.head }
     let listingHead = place.listingHead.flatMap { $0 > last ? $0 : nil }
     let next = ZonePlace(
-      incarnation: zone.incarnation, sequence: last, listingHead: listingHead)
+      mark: zone.mark, incarnation: zone.incarnation, sequence: last, listingHead: listingHead)
     return FetchPage(
       changes: changes, conflicts: conflicts, cursor: next.cursor, headReached: headReached,
       proof: try proof(of: zone), uploading: try uploading(besides: device, in: zone))

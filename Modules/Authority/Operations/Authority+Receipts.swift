@@ -18,12 +18,15 @@ extension Authority {
   ) throws(TransportError) -> [DeviceReport] {
     var zone = try zone(receipt.zone, of: account)
     try check(receipt.proof, of: zone)
-    guard let place = ZonePlace(receipt.cursor) else { throw .damagedCursor(zone) }
+    guard let place = ZonePlace(receipt.cursor), place.mark == zone.mark else {
+      throw .damagedCursor(zone)
+    }
     guard place.incarnation == zone.incarnation else { throw .restored(zone) }
     var device = try hear(receipt.device, in: zone)
     if place.listingHead == nil {
       let held = min(place.sequence, zone.head)
-      device.receipt = held
+      // One that was held up on its way does not take back what a later one has said.
+      device.receipt = max(held, device.receipt ?? held)
       device.reportedAt = now
       device.hold = held
     }

@@ -28,6 +28,11 @@ package struct Zone: Hashable, Sendable {
     self.environment = environment
     self.name = name
   }
+
+  /// A number that tells this zone's cursors from those of others: FNV-1a over its id.
+  package var mark: UInt64 {
+    id.rawValue.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
+  }
 }
 
 /// Who purged a zone and when.

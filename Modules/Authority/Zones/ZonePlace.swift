@@ -5,7 +5,11 @@ package import StrandlineTransport
 /// A device that reads the zone from its beginning is told of live records only. Deaths up to
 /// the head at which that reading began are left out, and the cursor carries this head, since
 /// the fence may have passed the pages that were read but not the head.
+///
+/// It also carries a mark of its zone: sequences of another zone would pass for its own.
 package struct ZonePlace: Hashable, Sendable {
+  /// The mark of the zone that the sequences belong to.
+  package var mark: UInt64
   /// The incarnation that the sequences belong to.
   package var incarnation: Int64
   /// Everything up to this sequence has been read.
@@ -14,7 +18,8 @@ package struct ZonePlace: Hashable, Sendable {
   package var listingHead: Int64?
 
   /// Makes a place.
-  package init(incarnation: Int64, sequence: Int64, listingHead: Int64? = nil) {
+  package init(mark: UInt64, incarnation: Int64, sequence: Int64, listingHead: Int64? = nil) {
+    self.mark = mark
     self.incarnation = incarnation
     self.sequence = sequence
     self.listingHead = listingHead
@@ -25,13 +30,13 @@ package struct ZonePlace: Hashable, Sendable {
 }
 
 extension ZonePlace {
-  private static let formatVersion: UInt8 = 1
-  private static let byteCount = 25
+  private static let formatVersion: UInt8 = 2
+  private static let byteCount = 33
 
-  /// The place as the bytes that devices keep: a version and three big-endian integers.
+  /// The place as the bytes that devices keep: a version and four big-endian integers.
   package var cursor: Cursor {
     var bytes = [Self.formatVersion]
-    for number in [incarnation, sequence, listingHead ?? -1] {
+    for number in [Int64(bitPattern: mark), incarnation, sequence, listingHead ?? -1] {
       for shift in stride(from: 56, through: 0, by: -8) {
         bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
       }
@@ -43,14 +48,14 @@ extension ZonePlace {
   package init?(_ cursor: Cursor) {
     let bytes = cursor.bytes
     guard bytes.count == Self.byteCount, bytes[0] == Self.formatVersion else { return nil }
-    let numbers = (0..<3).map { index in
+    let numbers = (0..<4).map { index in
       bytes[(1 + index * 8)..<(9 + index * 8)].reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
-    guard numbers[0] >= 0, numbers[1] >= 0, numbers[2] == -1 || numbers[2] > numbers[1] else {
+    guard numbers[1] >= 0, numbers[2] >= 0, numbers[3] == -1 || numbers[3] > numbers[2] else {
       return nil
     }
     self.init(
-      incarnation: numbers[0], sequence: numbers[1],
-      listingHead: numbers[2] < 0 ? nil : numbers[2])
+      mark: UInt64(bitPattern: numbers[0]), incarnation: numbers[1], sequence: numbers[2],
+      listingHead: numbers[3] < 0 ? nil : numbers[3])
   }
 }

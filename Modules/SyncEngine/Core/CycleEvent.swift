@@ -76,5 +76,15 @@ package struct OutgoingGroup: Sendable {
     self.released = released
   }
 
+  /// The same group in pages of at most so many records.
+  package func paged(by size: Int) -> OutgoingGroup {
+    var paged = self
+    let deltas = Array(pages.joined())
+    paged.pages = stride(from: 0, to: max(1, deltas.count), by: max(1, size)).map {
+      Array(deltas[min($0, deltas.count)..<min($0 + size, deltas.count)])
+    }
+    return paged
+  }
+
   package var recordCount: Int { pages.reduce(0) { $0 + $1.count } }
 }

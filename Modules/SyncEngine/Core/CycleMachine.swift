@@ -39,6 +39,8 @@ package struct CycleMachine {
   private var stagedCount = 0
   private var group: OutgoingGroup?
   private var nextPage = 0
+  /// How many records a page may have: what the zone said, or less where it refused as many.
+  private var pageRecords: Int?
   private var refusals: [Refusal] = []
   private var restarts = 0
   private var isCaughtUp = false
@@ -104,9 +106,15 @@ package struct CycleMachine {
     return end(error: error) + [.finish(.failed(error, disposition))]
   }
 
+  /// Too large a group goes again in smaller pages.
+  ///
   /// A zone that was put back or cannot go on from the cursor is compared as a whole; the zone
   /// of a memory that is gone is begun anew; anything else ends the cycle.
   private mutating func handleFailure(_ error: TransportError) -> [CycleEffect] {
+    if error.remedy == .split, group != nil, let size = pageRecords, size > 1 {
+      pageRecords = size / 2
+      return [.gather(excluding: refusals)]
+    }
     let isLostZone = error.code == .zoneNotFound || error.code == .zoneReplaced
     if restarts < limits.restarts {
       if isEphemeral && isLostZone && peer.zone != nil {
@@ -204,6 +212,7 @@ package struct CycleMachine {
             + "the other; nothing was deleted or uploaded."), .blocked)
     }
     zone = found.zone
+    pageRecords = max(1, min(pageRecords ?? .max, found.limits.pageRecords))
     return [.reconcile(found)]
   }
 
@@ -268,7 +277,7 @@ package struct CycleMachine {
     _ gathered: OutgoingGroup?, _ peer: PeerRow
   ) -> [CycleEffect] {
     self.peer = peer
-    group = gathered
+    group = gathered?.paged(by: pageRecords ?? TransportLimits().pageRecords)
     nextPage = 0
     guard gathered != nil else {
       isCaughtUp = true

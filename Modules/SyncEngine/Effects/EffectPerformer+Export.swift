@@ -125,7 +125,7 @@ extension EffectPerformer {
       incomplete: all.count - deltas.count, isPartOfUpload: isMarking, isOffer: isOffer)
     let entries = conflicts.compactMap { transaction.entry($0) }
     let group = OutgoingGroup(
-      header: header, pages: Self.pages(of: deltas), conflicts: entries,
+      header: header, pages: [deltas], conflicts: entries,
       lastConflict: conflicts.last?.id ?? 0, released: pending.released)
     return Gathered(group: group, peer: peer, released: pending.released)
   }
@@ -137,14 +137,6 @@ extension EffectPerformer {
     let lacking = try transaction.refusedRecords(peer: peerID)
     return try pending.records.compactMap { record in
       try reader.delta(for: lacking.contains(record.key) ? record.whole : record)
-    }
-  }
-
-  private static func pages(of deltas: [RecordDelta]) -> [[RecordDelta]] {
-    guard !deltas.isEmpty else { return [[]] }
-    let size = TransportLimits().pageRecords
-    return stride(from: 0, to: deltas.count, by: size).map {
-      Array(deltas[$0..<min($0 + size, deltas.count)])
     }
   }
 

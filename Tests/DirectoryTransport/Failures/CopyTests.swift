@@ -138,6 +138,28 @@ import Testing
     #expect(plan.asked(.open).filter { $0.hasSuffix(".seg") } == [])
   }
 
+  @Test(arguments: [EIO, EDEADLK, EACCES])
+  func `a copy that cannot be read now is read later`(number: Int32) async throws {
+    let folder = try TestFolder()
+    let plan = FaultPlan()
+    var phone = try await TestDevice("phone", 1, in: folder)
+    try await phone.publish("a")
+    try await phone.publish("b")
+    let files = try folder.segments()
+    let place = files[0].split(separator: "/").dropLast().joined(separator: "/")
+    let copies = [files[0].replacing(".seg", with: " (1).seg"), place + "/renamed.seg"]
+    for (file, copy) in zip(files, copies) {
+      try folder.write(folder.read(file), to: copy)
+      try folder.remove(file)
+    }
+    var laptop = try await TestDevice("laptop", 2, in: folder, conditions: plan.conditions)
+    plan.fail(.read, ".seg", with: number)
+    #expect(try await laptop.fetch() == [])
+    plan.heal()
+
+    #expect(try await laptop.fetch() == ["a", "b"])
+  }
+
   @Test func `copies of markers and position files are counted, too`() async throws {
     let folder = try TestFolder()
     let phone = try await TestDevice("phone", 1, in: folder)

@@ -66,9 +66,9 @@ import Testing
 
   /// Lets both devices sync by themselves while something is done; gives a sign after each cycle.
   private func whileSyncing(
-    _ body: (inout AsyncStream<SyncReport>.Iterator) async throws -> Void
+    _ body: (inout AsyncStream<PeerReport>.Iterator) async throws -> Void
   ) async throws {
-    let (stream, continuation) = AsyncStream.makeStream(of: SyncReport.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: PeerReport.self)
     let tasks = devices.map { device in
       Task { await device.synced.run { continuation.yield($0) } }
     }
@@ -102,7 +102,7 @@ import Testing
 
   /// Looks after each cycle of either device whether both hold the same, and nothing is pending.
   private func waitUntilEqual(
-    _ reports: inout AsyncStream<SyncReport>.Iterator
+    _ reports: inout AsyncStream<PeerReport>.Iterator
   ) async throws {
     while try await !areEqual() {
       guard await reports.next(isolation: #isolation) != nil else { throw CancellationError() }

@@ -35,7 +35,7 @@ extension FolderFleet {
         if let error = report.error {
           restless.append("\(devices[index].name): \(error)")
         } else if report.caughtUpAt == nil {
-          restless.append("\(devices[index].name) is not caught up.")
+          restless.append("\(devices[index].name) is not caught up: \(report.waitingFor)")
         } else if report.imported + report.exported > 0 {
           restless.append(
             "\(devices[index].name) imported \(report.imported) and exported \(report.exported).")
