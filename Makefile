@@ -1,15 +1,18 @@
 # make run    installs what is missing, builds, and shows two devices syncing
 # make test   installs what the tests need, and runs all of them
+# make soak   runs many more of the random fleets: make soak RUNS=10000
 
 SWIFT ?= swift
 # Undeclared imports are refused, so that the module graph is what Package.swift says.
 FLAGS = --explicit-target-dependency-import-check error
 BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev
-TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs
+TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing
 # Where the session of `make run` keeps its stores; it begins anew each time.
 RUN_HOME = .build/first-run
+# How many fleets over carried folders `make soak` plays.
+RUNS ?= 1000
 
-.PHONY: run test build lint packages test-packages
+.PHONY: run test soak build lint packages test-packages
 
 run: packages
 	@$(SWIFT) build -c release --product strandline $(FLAGS)
@@ -19,6 +22,9 @@ run: packages
 
 test: test-packages
 	$(SWIFT) test $(FLAGS)
+
+soak: test-packages
+	STRANDLINE_SOAK=1 STRANDLINE_RUNS=$(RUNS) $(SWIFT) test $(FLAGS) --filter 'FolderFleetTests|FolderSizeTests'
 
 build: packages
 	$(SWIFT) build $(FLAGS)

@@ -112,7 +112,7 @@ let package = Package(
     .target(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
-      exclude: ["EditorFixture"], swiftSettings: strict),
+      exclude: ["EditorFixture", "PublisherFixture"], swiftSettings: strict),
     tests(
       of: "StrandlineExamples", at: "Examples",
       [
@@ -198,6 +198,21 @@ let package = Package(
       [
         "StrandlineTesting", "StrandlineModels", "StrandlineDirectoryTransport",
         "StrandlineTestSupport",
+      ]),
+    .executableTarget(
+      name: "PublisherFixture",
+      dependencies: [
+        "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport",
+        "StrandlineTestSupport",
+      ],
+      path: "Tests/Support/PublisherFixture", swiftSettings: strict),
+    tests(
+      of: "StrandlineFolder", at: "Folder",
+      [
+        "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineStorage",
+        "StrandlineSyncEngine", "StrandlineStatus", "StrandlineWireFormat", "StrandlineTesting",
+        "StrandlineDirectoryTransport", "StrandlineTestSupport", "StrandlineCommand",
+        "PublisherFixture", "CSQLite",
       ]),
     .testTarget(
       name: "StrandlineCommandTests",

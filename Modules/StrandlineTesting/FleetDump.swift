@@ -1,15 +1,15 @@
-import Strandline
+package import Strandline
 
 /// Everything of a store that all devices must agree on, and what is damaged in it.
-struct FleetDump {
+package struct FleetDump: Sendable {
   /// Each living record with its values and stamps, by entity and id.
   private var records: [RecordKey: [String]] = [:]
   /// Each value that lost.
   private var conflicts: Set<String> = []
   /// What is wrong with this store alone.
-  private(set) var damage: [String] = []
+  package private(set) var damage: [String] = []
 
-  init(_ read: ReadTransaction) throws {
+  package init(_ read: ReadTransaction) throws {
     for layout in read.catalog.layouts where layout.entity.configuration == .synced {
       try add(layout, read)
     }
@@ -47,8 +47,43 @@ struct FleetDump {
     }
   }
 
+  /// The number of living records.
+  package var recordCount: Int { records.count }
+
+  /// A number that is the same for stores which hold the same records, values and stamps.
+  ///
+  /// It does not depend on the process, so that it can be printed and compared.
+  package var stateHash: UInt64 {
+    var hash = StableHash()
+    for (key, values) in records.sorted(by: {
+      ($0.key.entity, $0.key.id) < ($1.key.entity, $1.key.id)
+    }) {
+      hash.add(key.entity)
+      hash.add("\(key.id)")
+      for value in values { hash.add(value) }
+    }
+    return hash.value
+  }
+
+  /// A number that is the same for stores which list the same values that lost.
+  package var conflictHash: UInt64 {
+    var hash = StableHash()
+    for conflict in conflicts.sorted() { hash.add(conflict) }
+    return hash.value
+  }
+
   /// Where two stores disagree, as sentences; a few of each kind.
-  func differences(from other: FleetDump) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - other: What the other store holds.
+  ///   - comparesConflicts: Whether both must list the same values that lost.
+  /// - Returns: One sentence a difference.
+  package func differences(
+    from other: FleetDump, comparesConflicts: Bool = true
+  ) -> [String] {
+    if stateHash == other.stateHash, !comparesConflicts || conflictHash == other.conflictHash {
+      return []
+    }
     var found: [String] = []
     for key in Set(records.keys).union(other.records.keys).sorted(by: { $0.id < $1.id })
     where records[key] != other.records[key] {
@@ -56,9 +91,25 @@ struct FleetDump {
         "\(key.entity) \(key.id) is \(records[key] ?? ["absent"]), there "
           + "\(other.records[key] ?? ["absent"]).")
     }
-    for conflict in conflicts.symmetricDifference(other.conflicts).sorted() {
+    for conflict in conflicts.symmetricDifference(other.conflicts).sorted()
+    where comparesConflicts {
       found.append("only one of them lists the lost value \(conflict).")
     }
     return Array(found.prefix(10))
+  }
+}
+
+/// The hash of Fowler, Noll and Vo in 64 bits, which is the same on every machine.
+private struct StableHash {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func add(_ text: String) {
+    for byte in text.utf8 { add(byte) }
+    // No text holds this byte, so that two texts cannot run into each other.
+    add(0xff)
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
   }
 }

@@ -1,13 +1,13 @@
-import Strandline
+package import Strandline
 
 /// Makes random edits on few records, so that devices meet on the same ones.
-struct RandomEditor: Sendable {
+package struct RandomEditor: Sendable {
   private static let idsPerEntity = 6
 
   private let schema: Schema
   private let ids: [String: [RecordID]]
 
-  init(schema: Schema, random: inout SeededGenerator) {
+  package init(schema: Schema, random: inout SeededGenerator) {
     self.schema = schema
     var ids: [String: [RecordID]] = [:]
     for entity in schema.entities where !entity.isLink && entity.identity.isEmpty {
@@ -19,7 +19,7 @@ struct RandomEditor: Sendable {
   }
 
   /// Makes one edit: an insert, a change, a delete, a delete with a new insert, or a link.
-  func edit(_ write: WriteTransaction, _ random: inout SeededGenerator) throws {
+  package func edit(_ write: WriteTransaction, _ random: inout SeededGenerator) throws {
     let entities = schema.entities.filter { ids[$0.name] != nil }
     guard let entity = entities.randomElement(using: &random),
       let id = ids[entity.name]?.randomElement(using: &random)
