@@ -8,7 +8,7 @@ import Testing
 /// `STRANDLINE_RUNS=1000` plays more of them, `STRANDLINE_SCENARIO=plain` one kind only, and
 /// `STRANDLINE_SEED` one run, as each failure says.
 @Suite(.timeLimit(.minutes(600))) struct FolderFleetTests {
-  private static let steps = 20...60
+  private static let steps = 20...50
   /// After so many failing runs the others would only repeat them.
   private static let failureLimit = 5
   /// How much of what a run has found is told.

@@ -9,6 +9,15 @@ struct CopiedFolder: Sendable {
     let size: Int64
     let seconds: Int
     let nanoseconds: Int
+
+    /// Whether the file is so new that a change from now on may leave its mark as it is: the
+    /// system's times of change advance in steps of some milliseconds.
+    var isFresh: Bool {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      let age = (now.tv_sec - seconds) * 1_000_000_000 + now.tv_nsec - nanoseconds
+      return age < 50_000_000
+    }
   }
 
   private static let depthLimit = 12

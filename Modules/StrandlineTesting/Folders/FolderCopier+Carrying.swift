@@ -55,7 +55,7 @@ extension FolderCopier {
     for isDotted in [true, false] {
       try folder.remove(CarrierNames.temporary(path, isDotted: isDotted))
     }
-    copies[index].marks[path] = folder.mark(path)
+    copies[index].look(at: path, folder.mark(path), content)
     copies[index].unfinished[path] = nil
   }
 
@@ -64,20 +64,21 @@ extension FolderCopier {
   ) throws(FolderCopyError) {
     let folder = copies[index].folder
     let cut = content.isEmpty ? 0 : Int.random(in: 0..<content.count, using: &random)
-    switch fault {
-    case .temporary:
+    copies[index].unfinished[path] = fault
+    if fault == .temporary {
       let isDotted = Bool.random(using: &random)
       try folder.write(
         content.prefix(cut), to: CarrierNames.temporary(path, isDotted: isDotted))
-    case .prefix, .truncation: try folder.write(content.prefix(cut), to: path)
-    case .zeros: try folder.write(Data(count: content.count), to: path)
-    default:
-      var changed = content
-      if !changed.isEmpty { changed[changed.startIndex + cut] ^= 1 << UInt8(cut % 8) }
-      try folder.write(changed, to: path)
+      return
     }
-    copies[index].unfinished[path] = fault
-    if fault != .temporary { copies[index].marks[path] = folder.mark(path) }
+    var half = content
+    switch fault {
+    case .prefix, .truncation: half = content.prefix(cut)
+    case .zeros: half = Data(count: content.count)
+    default: if !half.isEmpty { half[half.startIndex + cut] ^= 1 << UInt8(cut % 8) }
+    }
+    try folder.write(half, to: path)
+    copies[index].look(at: path, folder.mark(path), half)
   }
 
   private func carryDeletion(
@@ -96,8 +97,7 @@ extension FolderCopier {
     if folder.isEmptied(above: path), draws(.folderRemoval) {
       folder.removeEmptyFolders(above: path)
     }
-    copies[index].marks[path] = nil
-    copies[index].unfinished[path] = nil
+    copies[index].forget(path)
     copies[index].held[path] = version.number
   }
 

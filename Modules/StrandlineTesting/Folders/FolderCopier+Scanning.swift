@@ -7,15 +7,16 @@ extension FolderCopier {
     let folder = copies[index].folder
     let found = try folder.files()
     for (path, mark) in found.sorted(by: { $0.key < $1.key })
-    where copies[index].marks[path] != mark {
+    where copies[index].marks[path] != mark || copies[index].fresh[path] != nil {
       guard let content = try folder.read(path) else { continue }
-      copies[index].marks[path] = mark
+      let isSame = copies[index].marks[path] == mark && copies[index].fresh[path] == content
+      copies[index].look(at: path, mark, content)
+      if isSame { continue }
       copies[index].unfinished[path] = nil
       try note(content, at: path, in: index)
     }
     for path in copies[index].marks.keys.sorted() where found[path] == nil {
-      copies[index].marks[path] = nil
-      copies[index].unfinished[path] = nil
+      copies[index].forget(path)
       noteDeletion(of: path, in: index)
     }
   }
@@ -59,7 +60,7 @@ extension FolderCopier {
     if Bool.random(using: &random) {
       // The copy's own change loses; the other one is carried here like any file.
       try folder.move(path, to: aside)
-      copies[index].marks[path] = nil
+      copies[index].forget(path)
       copies[index].held[path] = 0
     } else {
       try folder.write(known.content ?? Data(), to: aside)

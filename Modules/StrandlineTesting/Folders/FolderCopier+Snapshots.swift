@@ -31,14 +31,16 @@ extension FolderCopier {
     copies[index].held = snapshot.copy.held
     copies[index].unfinished = snapshot.copy.unfinished
     copies[index].marks = [:]
+    copies[index].fresh = [:]
     for (path, content) in snapshot.files {
       try folder.write(content, to: path)
-      copies[index].marks[path] = folder.mark(path)
+      copies[index].look(at: path, folder.mark(path), content)
     }
     // What only this copy ever held is gone from the others' view with it.
     for (path, number) in copies[index].held where latest[path] == nil && number > 0 {
       copies[index].held[path] = 0
       copies[index].marks[path] = nil
+      copies[index].fresh[path] = nil
     }
     counts.putBack += 1
   }

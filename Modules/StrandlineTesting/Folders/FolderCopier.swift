@@ -39,8 +39,23 @@ public actor FolderCopier {
     var held: [String: Int] = [:]
     /// What stood in the copy when the tool last looked.
     var marks: [String: CopiedFolder.Mark] = [:]
+    /// The contents of files that were so new at that time that a later change need not show.
+    var fresh: [String: Data] = [:]
     /// Files that have not arrived whole, and why.
     var unfinished: [String: CopyFault] = [:]
+
+    /// Remembers what stands at a path.
+    mutating func look(at path: String, _ mark: CopiedFolder.Mark?, _ content: Data) {
+      marks[path] = mark
+      fresh[path] = mark?.isFresh == true ? content : nil
+    }
+
+    /// Remembers that nothing stands at a path.
+    mutating func forget(_ path: String) {
+      marks[path] = nil
+      fresh[path] = nil
+      unfinished[path] = nil
+    }
 
     /// Whether files are carried into and out of it.
     var isReachable: Bool { isOnline && !isGone }
