@@ -36,8 +36,10 @@ struct FolderScenario: Hashable, Sendable, CustomTestStringConvertible {
     !turns.contains(.cloned) && !turns.contains(.tidied)
   }
 
+  static let plain = FolderScenario(name: "plain", share: 36)
+
   static let all = [
-    FolderScenario(name: "plain", share: 36),
+    plain,
     FolderScenario(name: "restored store", turns: [.storeRestored], share: 12),
     FolderScenario(name: "restored machine", turns: [.machineRestored], share: 12),
     FolderScenario(name: "clone", turns: [.cloned], share: 10),
