@@ -59,11 +59,15 @@ public struct OpenRequest: Hashable, Sendable {
   public var schema: [String: Set<String>]
   /// What was last shown by the zone.
   public var proof: Proof?
+  /// The sequence of this device up to which the zone has acknowledged its changes.
+  ///
+  /// A place that remembers what it has accepted by keeping it finds out by this what it has lost.
+  public var acknowledged: Int64
 
   /// Makes a request.
   public init(
     device: DeviceInfo, zoneName: String, environment: ZoneEnvironment, expected: ZoneID?,
-    schema: [String: Set<String>], proof: Proof?
+    schema: [String: Set<String>], proof: Proof?, acknowledged: Int64 = 0
   ) {
     self.device = device
     self.zoneName = zoneName
@@ -71,6 +75,7 @@ public struct OpenRequest: Hashable, Sendable {
     self.expected = expected
     self.schema = schema
     self.proof = proof
+    self.acknowledged = acknowledged
   }
 }
 

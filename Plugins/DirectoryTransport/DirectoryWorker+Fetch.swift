@@ -66,11 +66,12 @@ extension DirectoryWorker {
     noteWaiting(cut.waiting, &pass)
     let isOfferWanted = try noteLacking(reports, in: folder, &pass)
     learnNames(pass, in: folder)
+    let waiting = waitingFor(&pass, reports)
     return FetchPage(
       changes: pass.changes, conflicts: pass.conflicts, cursor: pass.positions.cursor,
       headReached: true, proof: folder.proof, uploading: uploading(pass),
-      waitingFor: waitingFor(pass, reports),
-      notices: notices(pass, cut) + copies.notices(below: folder.path),
+      waitingFor: waiting.sentences,
+      notices: waiting.givenUp + notices(pass, cut) + copies.notices(below: folder.path),
       isOfferWanted: isOfferWanted)
   }
 

@@ -26,7 +26,7 @@ extension DirectoryWorker {
         WriterChain.reaches(
           pass.groups[writer] ?? [], from: covered.greatest(of: writer), to: position.sequence)
         && !isStuck(writer, reports, in: folder, pass)
-      let since = lackingSince(position.lackingSince, isWhole)
+      let since = isWhole ? 0 : since(position.lackingSince)
       pass.positions[writer].lackingSince = since
       guard since > 0, pass.positions.offer.isEmpty,
         clock.milliseconds - since >= patience(for: writer, reports, pass)
@@ -42,10 +42,10 @@ extension DirectoryWorker {
     return true
   }
 
-  private func lackingSince(_ known: Int64, _ isWhole: Bool) -> Int64 {
-    if isWhole { return 0 }
+  /// The time that was noted before, or now.
+  func since(_ known: Int64) -> Int64 {
     // The clock may have been set back since; a time in the future would never be over.
-    return known > 0 && known <= clock.milliseconds ? known : max(1, clock.milliseconds)
+    known > 0 && known <= clock.milliseconds ? known : max(1, clock.milliseconds)
   }
 
   /// How long this device waits: the first of those that have read most of the writer begins.
@@ -116,8 +116,7 @@ extension DirectoryWorker {
       pass.positions[writer].waitingSince = 0
     }
     for writer in waiting {
-      let known = pass.positions[writer].waitingSince
-      pass.positions[writer].waitingSince = lackingSince(known, false)
+      pass.positions[writer].waitingSince = since(pass.positions[writer].waitingSince)
     }
   }
 

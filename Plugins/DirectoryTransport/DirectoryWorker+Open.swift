@@ -23,6 +23,7 @@ extension DirectoryWorker {
     own[OwnKey(zone: folder.zone, device: request.device.id)] = OwnFolder(
       mine: files, published: files)
     let tail = try ownTail(of: request.device.id, in: folder, names: names)
+    try requireAcknowledged(request, end: tail?.header.sequence ?? 0, in: folder)
     return ZoneDescription(
       account: DirectoryTransport.accountID, zone: folder.zone,
       wasCreated: made == folder.zone, proof: folder.proof,
@@ -32,6 +33,18 @@ extension DirectoryWorker {
       },
       held: held(names, of: request.device.id, in: folder),
       limits: limits.transport)
+  }
+
+  /// Stops where the device's own folder lacks the last of what was acknowledged to it: the folder
+  /// was put back, or somebody has tidied it.
+  private func requireAcknowledged(
+    _ request: OpenRequest, end: Int64, in folder: ZoneFolder
+  ) throws(TransportError) {
+    guard request.expected != nil, request.acknowledged > end else { return }
+    noteAcknowledged(request.acknowledged, to: request.device.id, in: folder)
+    deviceNames[request.device.id] = request.device.shownName
+    throw restored(
+      request.device.id, folder, "does not find its change \(request.acknowledged) there")
   }
 
   private func resolve(

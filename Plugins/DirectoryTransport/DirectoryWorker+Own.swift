@@ -36,6 +36,13 @@ extension DirectoryWorker {
     }
   }
 
+  /// Remembers what was acknowledged to an identity that the store gives up: under its next one it
+  /// still holds that.
+  func noteAcknowledged(_ sequence: Int64, to device: DeviceID, in folder: ZoneFolder) {
+    let key = OwnKey(zone: folder.zone, device: device)
+    acknowledged[key] = max(acknowledged[key] ?? 0, sequence)
+  }
+
   /// The error that makes the store go on under a new identity.
   func restored(_ device: DeviceID, _ folder: ZoneFolder, _ finding: String) -> TransportError {
     TransportError(

@@ -100,9 +100,7 @@ extension DirectoryWorker {
     do throws(TransportError) {
       try requireExplained(names, end: end, page: page, in: folder)
     } catch {
-      // Under its next identity the store still holds what was acknowledged under this one.
-      let key = OwnKey(zone: page.zone, device: device.id)
-      acknowledged[key] = max(acknowledged[key] ?? 0, page.group.base)
+      noteAcknowledged(page.group.base, to: device.id, in: folder)
       throw error
     }
     guard positions[device.id].sequence <= end else {

@@ -3,11 +3,50 @@ import StrandlineTransport
 
 extension DirectoryWorker {
   /// What the folder is known to lack, as sentences, each thing once.
-  func waitingFor(_ pass: FetchPass, _ reports: [PositionFile]) -> [String] {
-    var sentences: [String] = []
-    for (writer, wait) in pass.waits.sorted(by: { $0.key < $1.key }) {
-      sentences.append(sentence(wait, of: writer))
+  ///
+  /// What was not to be had for so long that its device would be retired is waited for no longer;
+  /// it is read if it comes after all.
+  func waitingFor(
+    _ pass: inout FetchPass, _ reports: [PositionFile]
+  ) -> (sentences: [String], givenUp: [String]) {
+    let missing = missing(pass, reports)
+    noteStuck(Set(pass.waits.keys).union(missing.keys), &pass)
+    var (sentences, givenUp): ([String], [String]) = ([], [])
+    func add(_ sentence: String, of writer: DeviceID) {
+      let since = pass.positions[writer].stuckSince
+      if clock.milliseconds - since < limits.retiresAfter {
+        sentences.append(sentence)
+      } else {
+        givenUp.append("Given up, and read if it comes after all: " + sentence)
+      }
     }
+    for (writer, wait) in pass.waits.sorted(by: { $0.key < $1.key }) {
+      add(sentence(wait, of: writer), of: writer)
+    }
+    for (writer, read) in missing.sorted(by: { $0.key < $1.key }) {
+      let range = Self.range(after: pass.positions[writer].sequence, upTo: read.sequence)
+      add(
+        "Waiting for files of \(deviceName(writer)) (\(range)), which "
+          + "\(deviceName(read.reader)) has read.", of: writer)
+    }
+    return (sentences, givenUp)
+  }
+
+  /// Notes since when a file of each writer is not to be had.
+  private func noteStuck(_ stuck: Set<DeviceID>, _ pass: inout FetchPass) {
+    for (writer, position) in pass.positions.entries
+    where position.stuckSince > 0 && !stuck.contains(writer) {
+      pass.positions[writer].stuckSince = 0
+    }
+    for writer in stuck {
+      pass.positions[writer].stuckSince = since(pass.positions[writer].stuckSince)
+    }
+  }
+
+  /// What others have read of writers and this device cannot, the furthest of each writer.
+  private func missing(
+    _ pass: FetchPass, _ reports: [PositionFile]
+  ) -> [DeviceID: FetchPass.MissingRead] {
     var missing: [DeviceID: FetchPass.MissingRead] = [:]
     for read in pass.missing.union(Self.namedButMissing(pass, reports))
     where pass.waits[read.writer] == nil {
@@ -19,13 +58,7 @@ extension DirectoryWorker {
         missing[read.writer] = read
       }
     }
-    for (writer, read) in missing.sorted(by: { $0.key < $1.key }) {
-      let range = Self.range(after: pass.positions[writer].sequence, upTo: read.sequence)
-      sentences.append(
-        "Waiting for files of \(deviceName(writer)) (\(range)), which "
-          + "\(deviceName(read.reader)) has read.")
-    }
-    return sentences
+    return missing
   }
 
   /// What a person may want to know besides, each thing once.

@@ -14,7 +14,7 @@ final class PatientReader: Sendable {
 
   private struct State {
     /// Where reads are made; one that hangs keeps its own, and the next gets another.
-    var lane = DispatchQueue(label: "strandline.directory.read")
+    var lane: ReadingThread?
     var ended: [UInt64: Files.Reading] = [:]
     var stuck: [String: UInt64] = [:]
     var late: [String: [UInt8]] = [:]
@@ -23,10 +23,14 @@ final class PatientReader: Sendable {
 
   private enum Start {
     case known(Files.Reading)
-    case begin(UInt64, DispatchQueue)
+    case begin(UInt64, ReadingThread)
   }
 
   private let state = Mutex(State())
+
+  deinit {
+    state.withLock { $0.lane?.end() }
+  }
 
   /// Reads a file and waits for so many milliseconds.
   func read(
@@ -38,7 +42,7 @@ final class PatientReader: Sendable {
       return .notDownloaded
     }
     let done = DispatchSemaphore(value: 0)
-    lane.async { [self] in
+    lane.run { [self] in
       let reading = body()
       state.withLock { state in Self.end(number, path, reading, &state) }
       done.signal()
@@ -47,7 +51,11 @@ final class PatientReader: Sendable {
     return state.withLock { state in
       if let reading = state.ended.removeValue(forKey: number) { return reading }
       state.stuck[path] = number
-      state.lane = DispatchQueue(label: "strandline.directory.read")
+      // The thread ends when its read does; the next read gets another one.
+      if state.lane === lane {
+        lane.end()
+        state.lane = nil
+      }
       return .notDownloaded
     }
   }
@@ -58,7 +66,9 @@ final class PatientReader: Sendable {
       return .known(.notDownloaded)
     }
     state.last += 1
-    return .begin(state.last, state.lane)
+    let lane = state.lane ?? ReadingThread()
+    state.lane = lane
+    return .begin(state.last, lane)
   }
 
   private static func end(

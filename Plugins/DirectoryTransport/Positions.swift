@@ -19,6 +19,8 @@ struct Positions: Hashable, Sendable {
     var lackingSince: Int64 = 0
     /// Since when the writer's next group waits for another writer's; 0 where it does not.
     var waitingSince: Int64 = 0
+    /// Since when the writer's next file is not to be had; 0 where none is missing.
+    var stuckSince: Int64 = 0
 
     /// The place of a cover.
     init(_ cover: Cover) {
@@ -79,7 +81,7 @@ struct Positions: Hashable, Sendable {
     writer.unsigned(2)
     writer.array(entries.count)
     for (device, position) in entries.sorted(by: { $0.key < $1.key }) {
-      writer.array(7)
+      writer.array(8)
       writer.blob(device.bytes)
       writer.integer(position.sequence)
       writer.blob(position.link)
@@ -87,6 +89,7 @@ struct Positions: Hashable, Sendable {
       writer.unsigned(position.isUploading ? 1 : 0)
       writer.integer(max(0, position.lackingSince))
       writer.integer(max(0, position.waitingSince))
+      writer.integer(max(0, position.stuckSince))
     }
     if !offer.isEmpty {
       writer.unsigned(3)
@@ -140,9 +143,9 @@ extension Positions {
     _ reader: inout CBORReader
   ) throws(WireError) -> (DeviceID, Position) {
     // Cursors of an earlier version have five parts.
-    let parts = try reader.array("parts of a position", limit: 7)
-    guard parts == 5 || parts == 7 else {
-      throw reader.error(.wrongType, "a position has seven parts")
+    let parts = try reader.array("parts of a position", limit: 8)
+    guard parts == 5 || parts == 8 else {
+      throw reader.error(.wrongType, "a position has eight parts")
     }
     let device = try reader.device()
     var position = Position(
@@ -150,9 +153,10 @@ extension Positions {
       link: try reader.blob("link", limit: ContentHash.length),
       readWhole: try reader.blob("hash", limit: ContentHash.length),
       isUploading: try reader.unsigned("mark", limit: 1) == 1)
-    if parts == 7 {
+    if parts == 8 {
       position.lackingSince = try reader.natural("time")
       position.waitingSince = try reader.natural("time")
+      position.stuckSince = try reader.natural("time")
     }
     return (device, position)
   }

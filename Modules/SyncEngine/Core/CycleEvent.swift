@@ -76,12 +76,13 @@ package struct OutgoingGroup: Sendable {
     self.released = released
   }
 
-  /// The same group in pages of at most so many records.
+  /// The same group in pages of at most so many records; pages that fit stay as they are.
   package func paged(by size: Int) -> OutgoingGroup {
+    guard pages.contains(where: { $0.count > size }) else { return self }
     var paged = self
     let deltas = Array(pages.joined())
-    paged.pages = stride(from: 0, to: max(1, deltas.count), by: max(1, size)).map {
-      Array(deltas[min($0, deltas.count)..<min($0 + size, deltas.count)])
+    paged.pages = stride(from: 0, to: deltas.count, by: max(1, size)).map {
+      Array(deltas[$0..<min($0 + max(1, size), deltas.count)])
     }
     return paged
   }

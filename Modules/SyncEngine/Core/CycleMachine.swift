@@ -186,7 +186,8 @@ package struct CycleMachine {
     OpenRequest(
       device: device, zoneName: peer.zoneName,
       environment: ZoneEnvironment(rawValue: peer.environment) ?? .development,
-      expected: peer.zone.map(ZoneID.init), schema: schema, proof: proof)
+      expected: peer.zone.map(ZoneID.init), schema: schema, proof: proof,
+      acknowledged: peer.acknowledged)
   }
 
   private var proof: Proof? {
