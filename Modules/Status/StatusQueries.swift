@@ -17,7 +17,8 @@ extension ReadTransaction {
       "SELECT coalesce(max(position), 0) FROM strandline_delivery WHERE peer = ?",
       [.integer(peer)])
     return StatusSnapshot.Receipts(
-      devices: known.count, complete: known.count { $0.position >= sent })
+      devices: known.count, complete: known.count { $0.position >= sent },
+      hasSent: sent > 0)
   }
 
   func switchState() throws -> (wanted: Bool, pendingPurge: Bool) {

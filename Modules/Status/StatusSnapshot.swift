@@ -54,11 +54,14 @@ public struct StatusSnapshot: Hashable, Sendable {
     public var devices: Int
     /// How many of them hold everything that this store sent there.
     public var complete: Int
+    /// Whether this store has sent anything there.
+    public var hasSent: Bool
 
     /// Counts devices.
-    public init(devices: Int = 0, complete: Int = 0) {
+    public init(devices: Int = 0, complete: Int = 0, hasSent: Bool = false) {
       self.devices = devices
       self.complete = complete
+      self.hasSent = hasSent
     }
   }
 

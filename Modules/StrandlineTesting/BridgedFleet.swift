@@ -177,21 +177,6 @@ public actor BridgedFleet {
   /// - Returns: One sentence a finding.
   /// - Throws: What reading a store throws.
   public func findings() async throws -> [String] {
-    var findings: [String] = []
-    var dumps: [FleetDump] = []
-    for member in members {
-      let store = member.synced.store
-      dumps.append(try await store.read { try FleetDump($0) })
-      for status in try await store.status(deviceName: member.name) where status.pending > 0 {
-        findings.append("\(member.name) has \(status.pending) changes pending for \(status.peer).")
-      }
-    }
-    for (member, dump) in zip(members, dumps) {
-      findings += dump.damage.map { "\(member.name): \($0)" }
-      findings += dump.differences(from: dumps[0]).map {
-        "\(member.name) differs from \(members[0].name): \($0)"
-      }
-    }
-    return findings
+    try await FleetDump.findings(of: members.map { ($0.name, $0.synced.store) })
   }
 }

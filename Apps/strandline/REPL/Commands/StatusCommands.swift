@@ -105,8 +105,9 @@ import Strandline
 
   /// What is in a folder has not left this disk for all that is known, but for what is read.
   private static func folderText(_ snapshot: StatusSnapshot) -> String {
-    let what = snapshot.pending == 0 ? "all changes of this device" : "all but what is pending"
     let receipts = snapshot.receipts
+    guard receipts.hasSent else { return "nothing of this device yet" }
+    let what = snapshot.pending == 0 ? "all changes of this device" : "all but what is pending"
     if receipts.devices == 0 { return "\(what); no other device has read there yet" }
     let devices = Wording.count(receipts.devices, "other device")
     return "\(what); all of it read by \(receipts.complete) of \(devices)"
