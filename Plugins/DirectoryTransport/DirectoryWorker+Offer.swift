@@ -39,10 +39,11 @@ extension DirectoryWorker {
     }
   }
 
-  /// The device's own sequence up to which every other device that is known has read it; the
-  /// greatest number where nobody else is known.
+  /// The device's own sequence up to which all others have read it; the greatest number where
+  /// there are none.
   ///
   /// It is this writer's part of the zone's fence: conflicts before it need not be listed again.
+  /// Devices that are gone hold nothing back.
   func fence(of device: DeviceID, in folder: ZoneFolder) throws(TransportError) -> Int64 {
     var reported: [DeviceID: Int64] = [:]
     for writer in try writers(in: folder) where writer != device {
@@ -53,6 +54,7 @@ extension DirectoryWorker {
       reported[file.device.id] = max(
         reported[file.device.id] ?? 0, file.vector[device] ?? 0)
     }
-    return reported.values.min() ?? .max
+    let silence = try silence(seenBy: device, in: folder)
+    return reported.filter { !isGone($0.key, silence) }.values.min() ?? .max
   }
 }

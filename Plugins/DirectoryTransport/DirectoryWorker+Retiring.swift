@@ -40,12 +40,15 @@ extension DirectoryWorker {
       takingOver: takeover)
   }
 
-  /// Removes the files of writers that are gone and that this device's own files cover.
+  /// Removes the files of writers that are gone and that this device's own files cover, and the
+  /// position files of devices that are gone and never wrote.
   func removeRetired(by device: DeviceID, in folder: ZoneFolder) throws(TransportError) {
-    let covers = try covers(by: device, in: folder)
-    guard !covers.isEmpty else { return }
     let silence = try silence(seenBy: device, in: folder)
-    for (writer, cover) in covers where isGone(writer, silence) {
+    for reader in silence.keys.sorted()
+    where isGone(reader, silence) && !(try writers(in: folder).contains(reader)) {
+      try files.remove(root + "/" + folder.positionsPath + "/" + FolderNames.positions(of: reader))
+    }
+    for (writer, cover) in try covers(by: device, in: folder) where isGone(writer, silence) {
       let groups = SegmentGroup.groups(of: try segmentNames(of: writer, in: folder))
       guard groups.allSatisfy({ $0.sequence <= cover.sequence }) else { continue }
       for group in groups { try remove(group, of: writer, in: folder) }
@@ -55,7 +58,7 @@ extension DirectoryWorker {
     }
   }
 
-  /// The covers of the device's own groups that have stood in the folder for a while.
+  /// The covers of the device's own groups.
   private func covers(
     by device: DeviceID, in folder: ZoneFolder
   ) throws(TransportError) -> [DeviceID: Cover] {
@@ -73,7 +76,8 @@ extension DirectoryWorker {
     return covers
   }
 
-  private func isGone(_ writer: DeviceID, _ silence: [DeviceID: Int64]) -> Bool {
+  /// Whether a device was silent for so long that nobody waits for it any more.
+  func isGone(_ writer: DeviceID, _ silence: [DeviceID: Int64]) -> Bool {
     (silence[writer] ?? 0) >= limits.retiresAfter
   }
 
@@ -81,7 +85,7 @@ extension DirectoryWorker {
   ///
   /// Silence is measured against what other writers have written since, and against the own clock,
   /// whichever is less: a single clock that is far ahead must not retire everybody (C10).
-  private func silence(
+  func silence(
     seenBy device: DeviceID, in folder: ZoneFolder
   ) throws(TransportError) -> [DeviceID: Int64] {
     let heard = try lastHeard(in: folder)

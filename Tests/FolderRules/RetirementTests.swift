@@ -93,4 +93,34 @@ struct RetirementTests {
     try await phone.sync()
     #expect(try await laptop.segments().count == 1)
   }
+
+  @Test func `a device that only read and is gone holds no file back`() async throws {
+    var limits = DirectoryLimits.tidy
+    limits.replacedStays = .max
+    let phone = try await FolderDevice("phone", folder(), time, limits)
+    let laptop = try await FolderDevice("laptop", folder(), time, .calm)
+    let reader = try await FolderDevice("reader", folder(), time)
+    try await phone.insert(record(1), "of the phone")
+    try await phone.sync()
+    try await reader.sync()
+    time.advance(DirectoryLimits().retiresAfter * 2)
+    for number in 2...5 {
+      try await phone.insert(record(UInt64(number)), "of the phone")
+      try await phone.sync()
+      try await laptop.insert(record(UInt64(number + 10)), "of the laptop")
+      try await laptop.sync()
+      time.advance()
+    }
+    try await phone.insert(record(9), "of the phone")
+    for _ in 0..<2 {
+      try await phone.sync()
+      try await laptop.sync()
+      time.advance(3_600_000)
+    }
+    try await phone.sync()
+    let files = try await phone.segments()
+    #expect(files.count <= 2, "\(files)")
+    let id = try await reader.id()
+    #expect(try !folder().allFiles().contains { $0.contains("\(id)") })
+  }
 }
