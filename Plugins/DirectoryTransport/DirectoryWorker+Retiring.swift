@@ -44,8 +44,9 @@ extension DirectoryWorker {
   /// position files of devices that are gone and never wrote.
   func removeRetired(by device: DeviceID, in folder: ZoneFolder) throws(TransportError) {
     let silence = try silence(seenBy: device, in: folder)
+    let writers = Set(try writers(in: folder))
     for reader in silence.keys.sorted()
-    where isGone(reader, silence) && !(try writers(in: folder).contains(reader)) {
+    where isGone(reader, silence) && !writers.contains(reader) {
       try files.remove(root + "/" + folder.positionsPath + "/" + FolderNames.positions(of: reader))
     }
     for (writer, cover) in try covers(by: device, in: folder) where isGone(writer, silence) {

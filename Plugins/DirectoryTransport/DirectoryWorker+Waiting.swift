@@ -4,20 +4,21 @@ import StrandlineTransport
 extension DirectoryWorker {
   /// What the folder is known to lack, as sentences, each thing once.
   ///
-  /// What was not to be had for so long that its device would be retired is waited for no longer;
-  /// it is read if it comes after all.
+  /// What was not to be had for so long that its device would be retired, or is of a device that
+  /// was silent for so long, is waited for no longer; it is read if it comes after all.
   func waitingFor(
     _ pass: inout FetchPass, _ reports: [PositionFile]
   ) -> (sentences: [String], givenUp: [String]) {
     let missing = missing(pass, reports)
     noteStuck(Set(pass.waits.keys).union(missing.keys), &pass)
     var (sentences, givenUp): ([String], [String]) = ([], [])
-    func add(_ sentence: String, of writer: DeviceID) {
-      let since = pass.positions[writer].stuckSince
-      if clock.milliseconds - since < limits.retiresAfter {
-        sentences.append(sentence)
-      } else {
+    func add(_ sentence: String, of writer: DeviceID, knownTo reader: DeviceID? = nil) {
+      let isAnyGone = [writer, reader].compactMap(\.self).contains { isGone($0, pass, reports) }
+      if isAnyGone || clock.milliseconds - pass.positions[writer].stuckSince >= limits.retiresAfter
+      {
         givenUp.append("Given up, and read if it comes after all: " + sentence)
+      } else {
+        sentences.append(sentence)
       }
     }
     for (writer, wait) in pass.waits.sorted(by: { $0.key < $1.key }) {
@@ -27,9 +28,21 @@ extension DirectoryWorker {
       let range = Self.range(after: pass.positions[writer].sequence, upTo: read.sequence)
       add(
         "Waiting for files of \(deviceName(writer)) (\(range)), which "
-          + "\(deviceName(read.reader)) has read.", of: writer)
+          + "\(deviceName(read.reader)) has read.", of: writer, knownTo: read.reader)
     }
     return (sentences, givenUp)
+  }
+
+  /// Whether a device was silent for so long, by what others have reported since.
+  private func isGone(
+    _ device: DeviceID, _ pass: FetchPass, _ reports: [PositionFile]
+  ) -> Bool {
+    guard let last = reports.first(where: { $0.device.id == device })?.writtenAt else {
+      return false
+    }
+    let others = reports.filter { $0.device.id != device && $0.device.id != pass.reader }
+    let newest = others.map(\.writtenAt).max() ?? last
+    return min(newest, clock.milliseconds) - last >= limits.retiresAfter
   }
 
   /// Notes since when a file of each writer is not to be had.

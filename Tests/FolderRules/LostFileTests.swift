@@ -1,9 +1,11 @@
 import Foundation
+import Strandline
 import StrandlineDirectoryTransport
 import StrandlineModels
 import StrandlineStorage
 import StrandlineSyncEngine
 import StrandlineTestSupport
+import StrandlineTransport
 import Testing
 
 /// Files that go missing, stores and folders that are put back: what anybody has read comes back
@@ -250,5 +252,38 @@ extension LostFileTests {
     let laptop = try await FolderDevice("laptop", here, time)
     try await laptop.sync()
     #expect(try await laptop.names() == one.names())
+  }
+
+  @Test func `a store that follows two folders settles on one identity after a loss in one`()
+    async throws
+  {
+    let (here, there) = (try folder("here"), try folder("there"))
+    let store = try await Store.open(
+      .memory, schema: try SampleSchema.todo(), options: StoreOptions(clock: time.clock(of: "hub")))
+    let hub = SyncedStore(
+      store: store, registry: Registry([]), options: SyncEngine.Options(deviceName: "hub"))
+    for path in [here, there] {
+      _ = try await hub.follow(DirectoryTransport(path: path, clock: time.clock(of: "hub")))
+    }
+    try await store.write {
+      try $0.insert("TodoItem", id: record(1), values: ["name": .text("one")])
+    }
+    try await hub.syncNow()
+    let device = try await store.read { try $0.deviceID() }
+    for file in try here.segments(of: device) { try here.remove(file) }
+    for _ in 0..<4 { try await hub.syncNow() }
+    let settled = try await store.read { try $0.deviceID() }
+    #expect(settled != device)
+    let files = try (here.allFiles(), there.allFiles())
+    let report = try await hub.syncNow()
+    #expect(report.exported == 0)
+    #expect(try await store.read { try $0.deviceID() } == settled)
+    #expect(try (here.allFiles(), there.allFiles()) == files)
+    for path in [here, there] {
+      let laptop = try await FolderDevice("laptop", path, time)
+      try await laptop.sync()
+      #expect(try await laptop.names() == [record(1): "one"])
+    }
+    await hub.close()
   }
 }

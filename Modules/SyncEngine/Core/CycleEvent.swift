@@ -60,6 +60,8 @@ package struct OutgoingGroup: Sendable {
   package var header: GroupHeader
   package var pages: [[RecordDelta]]
   package var conflicts: [ConflictEntry]
+  /// The identity under which it is sent, once that is known.
+  package var sender: DeviceID?
   /// The number of the last conflict in the store's list that goes along.
   package var lastConflict: Int64
   /// The imports in it that earlier groups had left out, by the end of their transaction.

@@ -142,7 +142,7 @@ package struct CycleMachine {
     stagedCount = 0
     group = nil
     refusals = []
-    return start()
+    return end() + start()
   }
 
   // MARK: Setup
@@ -279,6 +279,7 @@ package struct CycleMachine {
   ) -> [CycleEffect] {
     self.peer = peer
     group = gathered?.paged(by: pageRecords ?? TransportLimits().pageRecords)
+    group?.sender = device.id
     nextPage = 0
     guard gathered != nil else {
       isCaughtUp = true

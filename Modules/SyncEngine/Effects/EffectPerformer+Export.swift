@@ -145,8 +145,14 @@ extension EffectPerformer {
     _ group: OutgoingGroup, _ acceptance: Acceptance, deaths: [RecordDelta], refusals: [Refusal]
   ) async throws -> CycleEvent {
     let now = store.clock.milliseconds
+    let name = deviceName
     return try await store.importChanges(from: peerID) { transaction in
       var peer = try present(transaction)
+      let device = try transaction.deviceID()
+      if let sender = group.sender, sender != device {
+        // Another peer's engine took a new identity meanwhile, under which all goes out again.
+        return .identityTaken(peer, DeviceInfo(id: device, name: name))
+      }
       let before = peer.acknowledged
       peer.acknowledged = max(peer.acknowledged, acceptance.sequence)
       peer.proof = PeerRow.ProofRow(acceptance.proof)

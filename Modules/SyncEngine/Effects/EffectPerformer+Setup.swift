@@ -43,7 +43,7 @@ extension EffectPerformer {
         }
       }
       if isRestored {
-        try transaction.takeNewIdentity()
+        try transaction.beginUnderNewIdentity()
         // A folder may have been put back with the store, and lack what others had read.
         if transport.traits.acknowledgement == .published {
           peer.offerEverything(upTo: try transaction.logHead())
@@ -74,7 +74,7 @@ extension EffectPerformer {
   func takeNewIdentity() async throws -> CycleEvent {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
-      try transaction.takeNewIdentity()
+      try transaction.beginUnderNewIdentity()
       var peer = try present(transaction)
       peer.offerEverything(upTo: try transaction.logHead())
       try transaction.update(peer)
@@ -108,6 +108,19 @@ extension PeerRow.ProofRow {
 }
 
 extension ReadTransaction {
+  /// Takes a new identity, and makes everything pending for each folder that the store follows.
+  ///
+  /// A folder knows a device by the files that stand under its identity. Under the new one it has
+  /// none, and would take that for a loss of what it had acknowledged.
+  fileprivate func beginUnderNewIdentity() throws {
+    try takeNewIdentity()
+    let head = try logHead()
+    for var peer in try peers() where peer.isPublished {
+      peer.offerEverything(upTo: head)
+      try update(peer)
+    }
+  }
+
   /// Whether a group that stands under this device's identity was written by another store: a copy
   /// of this one, or this one before it was put back.
   fileprivate func isForeign(_ group: AcceptedGroup) throws -> Bool {

@@ -51,6 +51,9 @@ extension FolderFleet {
   /// Lets so much time pass that devices which are gone are given up, while the others are in use.
   private func outliveTheDead() async throws {
     guard devices.contains(where: \.isDead) else { return }
+    // What is missing of the dead has to be seen to be missing before it can be given up.
+    try await copier.carryEverything()
+    for index in living { try await sync(index) }
     time.advance(by: 400 * 86_400_000)
     for index in living {
       try await edit(index)
