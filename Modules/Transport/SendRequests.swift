@@ -32,14 +32,17 @@ public struct GroupHeader: Hashable, Sendable {
   public var isPartOfUpload: Bool
   /// Whether the group belongs to an offer of everything that the store holds, whoever made it.
   ///
-  /// An offer begins at ``base`` 0 and ends with the first group that has no
-  /// ``isPartOfUpload``. It holds all that the store had read where the offer began.
+  /// An offer begins at ``base`` 0 and goes on until a group has ``endsOffer``. It holds all that
+  /// the store had read where the offer began.
   public var isOffer: Bool
+  /// Whether the offer is whole with this group, whatever else is still to be sent.
+  public var endsOffer: Bool
 
   /// Describes a group.
   public init(
     token: UInt64, base: Int64, sequence: Int64, transactionToken: UInt64, recordCount: Int,
-    incomplete: Int = 0, isPartOfUpload: Bool = false, isOffer: Bool = false
+    incomplete: Int = 0, isPartOfUpload: Bool = false, isOffer: Bool = false,
+    endsOffer: Bool = false
   ) {
     self.token = token
     self.base = base
@@ -49,6 +52,7 @@ public struct GroupHeader: Hashable, Sendable {
     self.incomplete = incomplete
     self.isPartOfUpload = isPartOfUpload
     self.isOffer = isOffer
+    self.endsOffer = endsOffer
   }
 }
 

@@ -14,17 +14,17 @@ extension DirectoryWorker {
     let device = header.writer.id
     let end = header.base
     let fence = try fence(of: device, in: folder)
-    if !group.isPartOfUpload { header.covers = positions.offer }
+    if group.endsOffer { header.covers = positions.offer }
     if group.base < end {
       header.base = group.base
       header.generation = 1 + (names.map(\.generation).max() ?? 0)
     }
     for known in SegmentGroup.groups(of: names) where known.isComplete && known.sequence <= end {
       let isReplaced = known.sequence > header.base && known.sequence <= header.sequence
-      guard isReplaced || known.isCover && !group.isPartOfUpload else { continue }
+      guard isReplaced || known.isCover && group.endsOffer else { continue }
       do throws(GroupFault) {
         for segment in try segments(known, of: device, in: folder) {
-          if !group.isPartOfUpload { header.covers.formUnion(segment.header.covers) }
+          if group.endsOffer { header.covers.formUnion(segment.header.covers) }
           if isReplaced, known.sequence > fence {
             header.conflicts += segment.header.conflicts
           }

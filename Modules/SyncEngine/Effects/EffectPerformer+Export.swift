@@ -108,21 +108,25 @@ extension EffectPerformer {
     let all = try deltas(of: pending, transaction)
     let deltas = all.filter { !refused.contains($0.key) }
     let conflicts = try transaction.unsentConflicts(to: peer.id)
-    // An offer ends with the first group that has no mark, whatever other zones are at.
+    // An offer is whole once all that was there when it began is sent, whatever came since.
     let isOffer = peer.acknowledged < peer.compareHead
     let isUnsettled = try !isOffer && transaction.isOtherZoneUploading(besides: peer.id)
     let isMarking = !pending.isAll || isUnsettled
     var end = (sequence: pending.head, token: pending.headToken)
     if let head = try transaction.sealedHead(), pending.isAll { end = head }
     let hasNews = !conflicts.isEmpty || (peer.isMarked && !isMarking)
-    guard !all.isEmpty || !pending.isAll || hasNews, end.sequence > peer.acknowledged else {
+    let endsOffer = isOffer && end.sequence >= peer.compareHead
+    guard !all.isEmpty || !pending.isAll || hasNews || endsOffer,
+      end.sequence > peer.acknowledged
+    else {
       peer.examined = max(peer.examined, pending.head)
       return Gathered(group: nil, peer: peer, released: pending.released)
     }
     let header = GroupHeader(
       token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
       transactionToken: end.token, recordCount: deltas.count,
-      incomplete: all.count - deltas.count, isPartOfUpload: isMarking, isOffer: isOffer)
+      incomplete: all.count - deltas.count, isPartOfUpload: isMarking, isOffer: isOffer,
+      endsOffer: endsOffer)
     let entries = conflicts.compactMap { transaction.entry($0) }
     let group = OutgoingGroup(
       header: header, pages: [deltas], conflicts: entries,

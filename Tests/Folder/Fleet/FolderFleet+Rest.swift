@@ -50,7 +50,9 @@ extension FolderFleet {
 
   /// Lets so much time pass that devices which are gone are given up, while the others are in use.
   private func outliveTheDead() async throws {
-    guard devices.contains(where: \.isDead) else { return }
+    // A machine that is put back is a device, too, that nobody hears of again: the one it had been.
+    let isPutBack = counts.turns[.machineRestored, default: 0] > 0
+    guard isPutBack || devices.contains(where: \.isDead) else { return }
     // What is missing of the dead has to be seen to be missing before it can be given up.
     try await copier.carryEverything()
     for index in living { try await sync(index) }
