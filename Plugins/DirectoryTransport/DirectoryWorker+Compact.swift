@@ -19,23 +19,24 @@ extension DirectoryWorker {
   ///   - compaction: The groups.
   ///   - device: The device that owns them.
   ///   - positions: How far it has read the others, durably.
+  ///   - fence: How far all others have read the device: conflicts after it are listed again.
   ///   - folder: The zone.
   ///   - isWhole: Whether these are all groups of the device: then what others' facts beat is
   ///     dropped, too.
   ///   - takeover: The files of a device that is gone.
   /// - Throws: Errors of the folder. The groups stay as they are then.
   func compact(
-    _ compaction: Compaction, _ device: DeviceInfo, _ positions: Positions,
+    _ compaction: Compaction, _ device: DeviceInfo, _ positions: Positions, after fence: Int64,
     in folder: ZoneFolder, isWhole: Bool, takingOver takeover: Takeover? = nil
   ) throws(TransportError) {
     guard let first = compaction.groups.first?.group, let last = compaction.groups.last?.group
     else { return }
     var sources = compaction.groups.map { (writer: device.id, group: $0.group) }
     var bytes = compaction.bytes
-    for group in takeover?.groups ?? [] {
-      sources.append((takeover?.writer ?? device.id, group))
-      for file in group.files {
-        bytes += try files.size(folder.writerPath(takeover?.writer ?? device.id) + "/" + file.text)
+    if let takeover {
+      for group in takeover.groups {
+        sources.append((takeover.writer, group))
+        bytes += try size(of: group, by: takeover.writer, in: folder)
       }
     }
     let rivals =
@@ -44,7 +45,6 @@ extension DirectoryWorker {
     (header.base, header.sequence) = (first.base, last.sequence)
     if let takeover { header.covers.formUnion([takeover.writer: takeover.cover]) }
     header.parts = min(SegmentName.partLimit, 1 + bytes / limits.partBytes)
-    let fence = try fence(of: device.id, in: folder)
     for part in 1...header.parts {
       header.part = part
       let gathered = try gather(
@@ -149,9 +149,7 @@ extension DirectoryWorker {
       for group in WriterChain.chain(groups)
       where group.sequence <= positions[writer].sequence {
         rivals.append((writer, group))
-        for file in group.files {
-          size += try files.size(folder.writerPath(writer) + "/" + file.text)
-        }
+        size += try self.size(of: group, by: writer, in: folder)
       }
       guard size <= Self.rivalRatio * bytes else { return [] }
     }

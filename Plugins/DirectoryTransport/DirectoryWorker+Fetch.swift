@@ -37,7 +37,7 @@ extension DirectoryWorker {
       reader: request.device.id, groups: pass.groups, start: pass.positions,
       impatient: impatient(pass)
     ) { group, writer throws(GroupFault) in
-      let found = try header(of: group, by: writer, in: folder)
+      let found = try header(of: group, by: writer, in: folder, isHeld: true)
       try requirePresent(group, by: writer, in: folder)
       return found
     }
@@ -96,8 +96,16 @@ extension DirectoryWorker {
   }
 
   /// The header of a group whose files were all verified, in this call or before.
+  ///
+  /// - Parameters:
+  ///   - group: The group.
+  ///   - writer: Who wrote it.
+  ///   - folder: The zone.
+  ///   - isHeld: Whether its segments are kept until this fetch applies them.
+  /// - Returns: The header of its first file.
+  /// - Throws: Which file cannot be used.
   func header(
-    of group: SegmentGroup, by writer: DeviceID, in folder: ZoneFolder
+    of group: SegmentGroup, by writer: DeviceID, in folder: ZoneFolder, isHeld: Bool = false
   ) throws(GroupFault) -> Segment.Header {
     let paths = group.files.map { folder.writerPath(writer) + "/" + $0.text }
     let known = paths.compactMap(knownHeader)
@@ -106,7 +114,7 @@ extension DirectoryWorker {
     guard let first = segments.first else {
       throw GroupFault(file: group.files[0], fault: .incomplete)
     }
-    held.hold(segments, group, of: writer)
+    if isHeld { held.hold(segments, group, of: writer) }
     return first.header
   }
 

@@ -14,9 +14,13 @@ extension DirectoryWorker {
   func noteLacking(
     _ reports: [PositionFile], in folder: ZoneFolder, _ pass: inout FetchPass
   ) throws(TransportError) -> Bool {
-    let covered = covers(in: folder, pass)
-    if let own = covered.own(of: pass.reader), own.includes(pass.positions.offer) {
-      pass.positions.offer = [:]
+    var covered: [DeviceID: Cover] = [:]
+    for (writer, groups) in pass.groups {
+      let covers = covers(of: groups, by: writer, in: folder)
+      covered.formUnion(covers)
+      if writer == pass.reader, covers.includes(pass.positions.offer) {
+        pass.positions.offer = [:]
+      }
     }
     var isDue = false
     for (writer, position) in pass.positions.entries where position.sequence > 0 {
@@ -24,7 +28,7 @@ extension DirectoryWorker {
       guard pass.problems[writer] == nil else { continue }
       let isWhole =
         WriterChain.reaches(
-          pass.groups[writer] ?? [], from: covered.greatest(of: writer), to: position.sequence)
+          pass.groups[writer] ?? [], from: covered[writer]?.sequence ?? 0, to: position.sequence)
         && !isStuck(writer, reports, in: folder, pass)
       let since = isWhole ? 0 : since(position.lackingSince)
       pass.positions[writer].lackingSince = since
@@ -89,20 +93,20 @@ extension DirectoryWorker {
     return false
   }
 
-  /// The places that the groups in the folder cover, by the writer of the groups.
-  private func covers(in folder: ZoneFolder, _ pass: FetchPass) -> CoverIndex {
-    var index = CoverIndex()
-    for (writer, groups) in pass.groups {
-      for group in groups where group.isCover && group.isComplete {
-        do throws(GroupFault) {
-          index.add(try header(of: group, by: writer, in: folder).covers, by: writer)
-        } catch {
-          // A group that cannot be read covers nothing.
-          continue
-        }
+  /// The places that some groups of one writer cover.
+  func covers(
+    of groups: [SegmentGroup], by writer: DeviceID, in folder: ZoneFolder
+  ) -> [DeviceID: Cover] {
+    var covers: [DeviceID: Cover] = [:]
+    for group in groups where group.isCover && group.isComplete {
+      do throws(GroupFault) {
+        covers.formUnion(try header(of: group, by: writer, in: folder).covers)
+      } catch {
+        // A group that cannot be read covers nothing.
+        continue
       }
     }
-    return index
+    return covers
   }
 
   // MARK: Waiting for others
@@ -110,13 +114,22 @@ extension DirectoryWorker {
   /// Notes since when each writer's next group waits for another writer's, or for the rest of a
   /// long upload.
   func noteWaiting(_ blocked: Set<DeviceID>, _ pass: inout FetchPass) {
-    let waiting = blocked.union(pass.positions.entries.filter(\.value.isUploading).keys)
+    note(
+      \.waitingSince,
+      of: blocked.union(pass.positions.entries.filter(\.value.isUploading).keys), &pass)
+  }
+
+  /// Notes a time since when something is so with some writers, and with no others.
+  func note(
+    _ time: WritableKeyPath<Positions.Position, Int64>, of writers: Set<DeviceID>,
+    _ pass: inout FetchPass
+  ) {
     for (writer, position) in pass.positions.entries
-    where position.waitingSince > 0 && !waiting.contains(writer) {
-      pass.positions[writer].waitingSince = 0
+    where position[keyPath: time] > 0 && !writers.contains(writer) {
+      pass.positions[writer][keyPath: time] = 0
     }
-    for writer in waiting {
-      pass.positions[writer].waitingSince = since(pass.positions[writer].waitingSince)
+    for writer in writers {
+      pass.positions[writer][keyPath: time] = since(pass.positions[writer][keyPath: time])
     }
   }
 
@@ -130,23 +143,6 @@ extension DirectoryWorker {
     position.waitingSince > 0
       && clock.milliseconds - position.waitingSince >= limits.waitPatience
   }
-}
-
-/// Which places of which writers are covered, and by whom.
-private struct CoverIndex {
-  private var byWriter: [DeviceID: [DeviceID: Cover]] = [:]
-
-  mutating func add(_ covers: [DeviceID: Cover], by writer: DeviceID) {
-    byWriter[writer, default: [:]].formUnion(covers)
-  }
-
-  /// The furthest place of a writer that is covered.
-  func greatest(of writer: DeviceID) -> Int64 {
-    byWriter.values.compactMap { $0[writer]?.sequence }.max() ?? 0
-  }
-
-  /// What one device's own groups cover.
-  func own(of device: DeviceID) -> [DeviceID: Cover]? { byWriter[device] }
 }
 
 extension [DeviceID: Cover] {

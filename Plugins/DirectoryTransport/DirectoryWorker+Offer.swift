@@ -13,7 +13,9 @@ extension DirectoryWorker {
   ) throws(TransportError) {
     let device = header.writer.id
     let end = header.base
-    let fence = try fence(of: device, in: folder)
+    let fence = try neighbours(
+      of: device, positionFiles(in: root + "/" + folder.positionsPath), in: folder
+    ).fence
     if group.endsOffer { header.covers = positions.offer }
     if group.base < end {
       header.base = group.base
@@ -37,24 +39,5 @@ extension DirectoryWorker {
         throw restored(device, folder, "finds its file \(error.file.text) damaged")
       }
     }
-  }
-
-  /// The device's own sequence up to which all others have read it; the greatest number where
-  /// there are none.
-  ///
-  /// It is this writer's part of the zone's fence: conflicts before it need not be listed again.
-  /// Devices that are gone hold nothing back.
-  func fence(of device: DeviceID, in folder: ZoneFolder) throws(TransportError) -> Int64 {
-    var reported: [DeviceID: Int64] = [:]
-    for writer in try writers(in: folder) where writer != device {
-      reported[writer] = vectors[folder.zone]?[writer]?.vector[device] ?? 0
-    }
-    for file in try positionFiles(in: root + "/" + folder.positionsPath)
-    where file.device.id != device {
-      reported[file.device.id] = max(
-        reported[file.device.id] ?? 0, file.vector[device] ?? 0)
-    }
-    let silence = try silence(seenBy: device, in: folder)
-    return reported.filter { !isGone($0.key, silence) }.values.min() ?? .max
   }
 }

@@ -24,7 +24,7 @@ extension DirectoryWorker {
         temporary: FolderNames.temporary(of: device.id, token: random()))
       positionsWritten[OwnKey(zone: receipt.zone, device: device.id)] = file
     }
-    tidy(device, positions, in: folder)
+    tidy(device, positions, files, in: folder)
     var reports: [DeviceID: DeviceReport] = [:]
     for file in files where file.device.id != device.id && folder.spaces.contains(file.zone) {
       reports[file.device.id] = DeviceReport(

@@ -97,6 +97,17 @@ extension DirectoryWorker {
     }
   }
 
+  /// The size of a group's files together, in bytes.
+  func size(
+    of group: SegmentGroup, by writer: DeviceID, in folder: ZoneFolder
+  ) throws(TransportError) -> Int {
+    var size = 0
+    for file in group.files {
+      size += try files.size(folder.writerPath(writer) + "/" + file.text)
+    }
+    return size
+  }
+
   /// Reads and verifies all files of a group, in the order of their parts.
   func segments(
     _ group: SegmentGroup, of writer: DeviceID, in folder: ZoneFolder

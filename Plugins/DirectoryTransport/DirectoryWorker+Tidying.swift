@@ -7,7 +7,10 @@ extension DirectoryWorker {
   ///
   /// It runs after a cycle has published what there was, and is never the cycle's failure: what
   /// went wrong is said, and tried again after the next cycle.
-  func tidy(_ device: DeviceInfo, _ positions: Positions, in folder: ZoneFolder) {
+  func tidy(
+    _ device: DeviceInfo, _ positions: Positions, _ reports: [PositionFile],
+    in folder: ZoneFolder
+  ) {
     let key = OwnKey(zone: folder.zone, device: device.id)
     guard own[key] != nil, staged[key] == nil, positions.offer.isEmpty else { return }
     do throws(TransportError) {
@@ -19,9 +22,11 @@ extension DirectoryWorker {
         return
       }
       untidiness[key] = nil
-      try gather(names, of: device, positions, in: folder, isRetiringDue: isRetiringDue)
-      try removeReplaced(of: device.id, in: folder)
-      if isRetiringDue { try removeRetired(by: device.id, in: folder) }
+      let neighbours = try neighbours(of: device.id, reports, in: folder)
+      try gather(
+        names, of: device, neighbours, positions, in: folder, isRetiringDue: isRetiringDue)
+      try removeReplaced(of: device.id, after: neighbours.fence, in: folder)
+      if isRetiringDue { try removeRetired(by: device.id, neighbours, in: folder) }
       tidied[key] = Tidied(
         names: try segmentNames(of: device.id, in: folder), time: now,
         retired: isRetiringDue ? now : last?.retired ?? now)
@@ -45,15 +50,19 @@ extension DirectoryWorker {
   private static let retiringInterval: Int64 = 3_600_000
 
   private func gather(
-    _ names: [SegmentName], of device: DeviceInfo, _ positions: Positions,
-    in folder: ZoneFolder, isRetiringDue: Bool
+    _ names: [SegmentName], of device: DeviceInfo, _ neighbours: Neighbours,
+    _ positions: Positions, in folder: ZoneFolder, isRetiringDue: Bool
   ) throws(TransportError) {
     guard let chain = try ownChain(names, of: device.id, in: folder) else { return }
-    if isRetiringDue, let gone = try writerToRetire(device.id, positions, in: folder) {
-      return try retire(gone, device, chain, positions, in: folder)
+    if isRetiringDue,
+      let gone = try writerToRetire(device.id, neighbours, positions, in: folder)
+    {
+      return try retire(gone, device, chain, neighbours, positions, in: folder)
     }
     if let compaction = Compaction(of: chain, at: clock.milliseconds, limits: limits) {
-      try compact(compaction, device, positions, in: folder, isWhole: chain == compaction.groups)
+      try compact(
+        compaction, device, positions, after: neighbours.fence, in: folder,
+        isWhole: chain == compaction.groups)
     }
   }
 
@@ -72,10 +81,7 @@ extension DirectoryWorker {
     guard let end = groups.map(\.sequence).max(), chain.last?.sequence == end else { return nil }
     var found: [Compaction.Group] = []
     for group in chain {
-      var bytes = 0
-      for file in group.files {
-        bytes += try files.size(folder.writerPath(device) + "/" + file.text)
-      }
+      let bytes = try size(of: group, by: device, in: folder)
       do throws(GroupFault) {
         let header = try header(of: group, by: device, in: folder)
         found.append(.init(group: group, bytes: bytes, writtenAt: header.writtenAt))
@@ -91,13 +97,12 @@ extension DirectoryWorker {
   /// Where all who are known have read them nobody needs them. Else they stay for a while, since a
   /// carrier may remove them elsewhere before it brings what replaces them.
   private func removeReplaced(
-    of device: DeviceID, in folder: ZoneFolder
+    of device: DeviceID, after fence: Int64, in folder: ZoneFolder
   ) throws(TransportError) {
     let groups = SegmentGroup.groups(of: try segmentNames(of: device, in: folder))
     let chain = WriterChain.chain(groups)
     guard let last = chain.last?.sequence else { return }
     let kept = Set(chain)
-    let fence = try fence(of: device, in: folder)
     // What arrived since the zone was opened may be of a copy of this store.
     let mine = own[OwnKey(zone: folder.zone, device: device)]?.mine ?? []
     for group in groups

@@ -10,7 +10,7 @@ extension DirectoryWorker {
     _ pass: inout FetchPass, _ reports: [PositionFile]
   ) -> (sentences: [String], givenUp: [String]) {
     let missing = missing(pass, reports)
-    noteStuck(Set(pass.waits.keys).union(missing.keys), &pass)
+    note(\.stuckSince, of: Set(pass.waits.keys).union(missing.keys), &pass)
     var (sentences, givenUp): ([String], [String]) = ([], [])
     func add(_ sentence: String, of writer: DeviceID, knownTo reader: DeviceID? = nil) {
       let isAnyGone = [writer, reader].compactMap(\.self).contains { isGone($0, pass, reports) }
@@ -42,18 +42,7 @@ extension DirectoryWorker {
     }
     let others = reports.filter { $0.device.id != device && $0.device.id != pass.reader }
     let newest = others.map(\.writtenAt).max() ?? last
-    return min(newest, clock.milliseconds) - last >= limits.retiresAfter
-  }
-
-  /// Notes since when a file of each writer is not to be had.
-  private func noteStuck(_ stuck: Set<DeviceID>, _ pass: inout FetchPass) {
-    for (writer, position) in pass.positions.entries
-    where position.stuckSince > 0 && !stuck.contains(writer) {
-      pass.positions[writer].stuckSince = 0
-    }
-    for writer in stuck {
-      pass.positions[writer].stuckSince = since(pass.positions[writer].stuckSince)
-    }
+    return silence(since: last, othersUntil: newest) >= limits.retiresAfter
   }
 
   /// What others have read of writers and this device cannot, the furthest of each writer.

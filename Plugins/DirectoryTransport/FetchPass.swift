@@ -54,19 +54,6 @@ struct FetchPass {
   /// Whether the page has enough; it always takes at least one group.
   var isFull: Bool { hasApplied && changes.count >= limit }
 
-  /// Whether everything that a segment's writer had read has been read; notes what has not.
-  mutating func hasRead(_ header: Segment.Header) -> Bool {
-    var hasAll = true
-    for (writer, sequence) in header.vector where writer != reader && writer != header.writer.id {
-      if positions[writer].sequence < sequence {
-        missing.insert(
-          MissingRead(writer: writer, sequence: sequence, reader: header.writer.id))
-        hasAll = false
-      }
-    }
-    return hasAll
-  }
-
   /// Takes the changes of a group.
   mutating func apply(_ segments: [Segment], of writer: DeviceID) {
     hasApplied = true
