@@ -12,6 +12,20 @@ struct WaitingTests {
   private let space = try? TemporaryFolder()
   private let time = TestTime()
 
+  /// A laptop that has written something after it had read the phone, whose file is lost since.
+  private func laptopAfterLoss() async throws -> FolderDevice {
+    let phone = try await FolderDevice("phone", folder(), time)
+    let laptop = try await FolderDevice("laptop", folder(), time)
+    try await phone.insert(record(1), "read by the laptop")
+    try await phone.sync()
+    try await laptop.sync()
+    time.advance()
+    try await laptop.insert(record(2), "written then")
+    try await laptop.sync()
+    for file in try await phone.segments() { try folder().remove(file) }
+    return laptop
+  }
+
   private func folder() throws -> String { try #require(space).url.path }
 
   @Test func `C4e: gathered groups that wait for each other in a circle are read together`()
@@ -38,16 +52,8 @@ struct WaitingTests {
   }
 
   @Test func `C4e: a change waits for what its writer had read, and not for ever`() async throws {
-    let phone = try await FolderDevice("phone", folder(), time)
-    let laptop = try await FolderDevice("laptop", folder(), time)
-    try await phone.insert(record(1), "read by the laptop")
-    try await phone.sync()
-    try await laptop.sync()
-    time.advance()
-    try await laptop.insert(record(2), "written then")
-    try await laptop.sync()
-    // Neither of them comes back, and the phone's file is lost.
-    for file in try await phone.segments() { try folder().remove(file) }
+    // Neither of the two comes back.
+    _ = try await laptopAfterLoss()
     let tablet = try await FolderDevice("tablet", folder(), time)
     try await tablet.sync()
     #expect(try await tablet.names().isEmpty)
@@ -58,15 +64,7 @@ struct WaitingTests {
   }
 
   @Test func `C4e: a cover ends the wait`() async throws {
-    let phone = try await FolderDevice("phone", folder(), time)
-    let laptop = try await FolderDevice("laptop", folder(), time)
-    try await phone.insert(record(1), "read by the laptop")
-    try await phone.sync()
-    try await laptop.sync()
-    time.advance()
-    try await laptop.insert(record(2), "written then")
-    try await laptop.sync()
-    for file in try await phone.segments() { try folder().remove(file) }
+    let laptop = try await laptopAfterLoss()
     let tablet = try await FolderDevice("tablet", folder(), time)
     try await tablet.sync()
     try await laptop.sync()

@@ -213,6 +213,29 @@ final class ContractDevice {
       Receipt(device: info, zone: zone, proof: proof, cursor: cursor))
   }
 
+  /// Each call that a device makes again and again, by its name.
+  ///
+  /// - Parameter pages: What is sent.
+  /// - Returns: An open, a fetch, a send and a receipt.
+  /// - Throws: `ContractBreach` where the device was given no cursor to report.
+  func calls(
+    sending pages: [SendPage]
+  ) throws -> [(name: String, call: () async throws -> Void)] {
+    let cursor = try require(cursor, "it gave no cursor")
+    return [
+      ("an open", { try await self.reopen() }),
+      ("a fetch", { try await self.fetch() }),
+      ("a send", { try await self.deliver(pages) }),
+      (
+        "a receipt",
+        {
+          _ = try await self.transport.exchangeReceipts(
+            Receipt(device: self.info, zone: self.zone, proof: self.proof, cursor: cursor))
+        }
+      ),
+    ]
+  }
+
   private func merge(_ delta: RecordDelta) {
     clock.observe(delta.greatestStamp)
     _ = states[delta.key, default: RecordState()].merge(delta)

@@ -8,22 +8,9 @@ extension TransportContract {
     ) { scene in
       let setReachable = try scene.place.abilities.setReachable.get()
       let (one, two) = try await scene.pair()
-      let cursor = try require(two.cursor, "it gave no cursor")
       let pages = two.group([two.note("b")])
       try await setReachable(false)
-      let calls: [(String, () async throws -> Void)] = [
-        ("an open", { try await two.reopen() }),
-        ("a fetch", { try await two.fetch() }),
-        ("a send", { try await two.deliver(pages) }),
-        (
-          "a receipt",
-          {
-            _ = try await two.transport.exchangeReceipts(
-              Receipt(device: two.info, zone: two.zone, proof: two.proof, cursor: cursor))
-          }
-        ),
-      ]
-      for (name, call) in calls {
+      for (name, call) in try two.calls(sending: pages) {
         let error = try await failure("\(name) while the place was away", call)
         try require(
           [.unreachable, .zoneNotFound, .accountUnavailable].contains(error.code),

@@ -9,20 +9,7 @@ extension TransportContract {
       let (one, two) = try await scene.pair()
       try await purge(one)
       let pages = two.group([two.note("b")])
-      let cursor = try require(two.cursor, "it gave no cursor")
-      let calls: [(String, () async throws -> Void)] = [
-        ("an open", { try await two.reopen() }),
-        ("a fetch", { try await two.fetch() }),
-        ("a send", { try await two.deliver(pages) }),
-        (
-          "a receipt",
-          {
-            _ = try await two.transport.exchangeReceipts(
-              Receipt(device: two.info, zone: two.zone, proof: two.proof, cursor: cursor))
-          }
-        ),
-      ]
-      for (name, call) in calls {
+      for (name, call) in try two.calls(sending: pages) {
         let error = try await failure("\(name) after a purge", call)
         try require(
           error.code == .zonePurged, "it threw '\(error.codeName)' at \(name) after a purge")
