@@ -5,8 +5,9 @@
 SWIFT ?= swift
 # Undeclared imports are refused, so that the module graph is what Package.swift says.
 FLAGS = --explicit-target-dependency-import-check error
-BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev
-TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing
+BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev libmicrohttpd-dev \
+  libcurl4-openssl-dev
+TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing curl openssl
 # Where the session of `make run` keeps its stores; it begins anew each time.
 RUN_HOME = .build/first-run
 # How many fleets over carried folders `make soak` plays.

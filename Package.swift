@@ -33,9 +33,12 @@ let package = Package(
     .library(name: "Strandline", targets: ["Strandline"]),
     .library(name: "StrandlineMemoryTransport", targets: ["StrandlineMemoryTransport"]),
     .library(name: "StrandlineDirectoryTransport", targets: ["StrandlineDirectoryTransport"]),
+    .library(name: "StrandlineHTTPTransport", targets: ["StrandlineHTTPTransport"]),
     .library(name: "StrandlineTesting", targets: ["StrandlineTesting"]),
     .library(name: "StrandlineREPL", targets: ["StrandlineREPL"]),
+    .library(name: "StrandlineServer", targets: ["StrandlineServer"]),
     .executable(name: "strandline", targets: ["StrandlineCommand"]),
+    .executable(name: "strandline-server", targets: ["StrandlineServerCommand"]),
   ],
   targets: [
     .systemLibrary(
@@ -50,6 +53,12 @@ let package = Package(
     .systemLibrary(
       name: "CSodium", path: "Modules/System/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", path: "Modules/System/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+      name: "CCurl", path: "Modules/System/CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
 
     module("StrandlineModels", at: "Modules/Models"),
     module("StrandlineStorage", at: "Modules/Storage", ["StrandlineModels", "CSQLite"]),
@@ -58,6 +67,9 @@ let package = Package(
     module("StrandlineWireFormat", at: "Modules/WireFormat", ["StrandlineModels", "CCBOR"]),
     module(
       "StrandlineAuthority", at: "Modules/Authority", ["StrandlineModels", "StrandlineTransport"]),
+    module(
+      "StrandlineHTTPProtocol", at: "Modules/HTTPProtocol",
+      ["StrandlineModels", "StrandlineTransport", "StrandlineWireFormat"]),
     module(
       "StrandlineSettings", at: "Modules/Settings", ["StrandlineModels", "StrandlineStorage"]),
     module(
@@ -93,6 +105,9 @@ let package = Package(
     module(
       "StrandlineDirectoryTransport", at: "Plugins/DirectoryTransport",
       ["StrandlineModels", "StrandlineTransport", "StrandlineWireFormat", "CSodium"]),
+    module(
+      "StrandlineHTTPTransport", at: "Plugins/HTTPTransport",
+      ["StrandlineModels", "StrandlineTransport", "StrandlineHTTPProtocol", "CCurl"]),
 
     module(
       "StrandlineREPL", at: "Apps/strandline/REPL",
@@ -105,9 +120,18 @@ let package = Package(
       name: "StrandlineCommand",
       dependencies: [
         "StrandlineREPL", "StrandlineTransport", "StrandlineMemoryTransport",
-        "StrandlineDirectoryTransport",
+        "StrandlineDirectoryTransport", "StrandlineHTTPTransport",
       ],
       path: "Apps/strandline/Main", swiftSettings: strict),
+    module(
+      "StrandlineServer", at: "Apps/strandline-server/Server",
+      [
+        "StrandlineModels", "StrandlineTransport", "StrandlineAuthority", "StrandlineStorage",
+        "StrandlineWireFormat", "StrandlineHTTPProtocol", "CMicroHTTPD", "CSodium", "CSQLite",
+      ]),
+    .executableTarget(
+      name: "StrandlineServerCommand", dependencies: ["StrandlineServer"],
+      path: "Apps/strandline-server/Main", swiftSettings: strict),
 
     .target(
       name: "StrandlineTestSupport",
@@ -192,6 +216,26 @@ let package = Package(
       [
         "StrandlineModels", "StrandlineTransport", "StrandlineDirectoryTransport",
         "StrandlineTestSupport", "CSodium",
+      ]),
+    tests(
+      of: "StrandlineHTTPProtocol", at: "HTTPProtocol",
+      [
+        "StrandlineModels", "StrandlineTransport", "StrandlineWireFormat",
+        "StrandlineHTTPProtocol", "StrandlineTestSupport",
+      ]),
+    tests(
+      of: "StrandlineHTTPTransport", at: "HTTPTransport",
+      [
+        "StrandlineModels", "StrandlineTransport", "StrandlineHTTPProtocol",
+        "StrandlineHTTPTransport", "StrandlineTestSupport",
+      ]),
+    tests(
+      of: "StrandlineServer", at: "Server",
+      [
+        "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineAuthority",
+        "StrandlineStorage", "StrandlineWireFormat", "StrandlineHTTPProtocol",
+        "StrandlineHTTPTransport", "StrandlineServer", "StrandlineServerCommand",
+        "StrandlineTesting", "StrandlineTestSupport", "CSQLite",
       ]),
     tests(
       of: "StrandlineSimulation", at: "Simulation",

@@ -52,6 +52,8 @@ public struct TransportConfiguration: Sendable {
 public struct TransportKind: Sendable {
   /// The word that stands before the colon.
   public let name: String
+  /// Other words for the same kind, such as `https` beside `http`.
+  public let aliases: [String]
   /// How an address of this kind looks, for help and errors.
   public let addressForm: String
   /// Makes a transport.
@@ -59,11 +61,12 @@ public struct TransportKind: Sendable {
 
   /// Describes a kind.
   public init(
-    name: String, addressForm: String,
+    name: String, aliases: [String] = [], addressForm: String,
     make:
       @escaping @Sendable (TransportConfiguration) async throws(TransportError) -> any Transport
   ) {
     self.name = name
+    self.aliases = aliases
     self.addressForm = addressForm
     self.make = make
   }
@@ -95,7 +98,7 @@ public struct Registry: Sendable {
   ) async throws(TransportError) -> (any Transport)? {
     let wanted = configuration.specification
     if wanted == .none { return nil }
-    guard let kind = kinds.first(where: { $0.name == wanted.kind }) else {
+    guard let kind = kinds.first(where: { ([$0.name] + $0.aliases).contains(wanted.kind) }) else {
       throw TransportError(
         .unknownTransport,
         "Could not use transport '\(wanted)', there is no such kind.",

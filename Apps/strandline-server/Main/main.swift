@@ -1,0 +1,4 @@
+import Foundation
+import StrandlineServer
+
+exit(await StrandlineServerProgram.run())

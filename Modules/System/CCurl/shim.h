@@ -1,0 +1,3 @@
+#pragma once
+// libcurl: an HTTP client. Its options are set by variadic functions, which Swift cannot call.
+#include <curl/curl.h>
