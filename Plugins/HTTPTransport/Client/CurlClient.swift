@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// An HTTP client on libcurl: one thread of its own for any number of transfers at once.
 ///
@@ -6,31 +7,27 @@ import Foundation
 /// refused, and a server that cannot prove who it is gets nothing. When the task that waits is
 /// cancelled, the transfer ends at once.
 public final class CurlClient: HTTPClient {
+  private let options: CurlClientOptions
   private let mailbox = CurlMailbox()
+  private let hasThread = Mutex(false)
   private let threadEnd = DispatchSemaphore(value: 0)
 
-  /// Makes a client; nothing is connected to before the first request.
+  /// Makes a client; nothing happens before the first request.
   public init(options: CurlClientOptions = CurlClientOptions()) {
-    let (mailbox, threadEnd) = (mailbox, threadEnd)
-    let thread = Thread {
-      CurlThread.run(options, mailbox)
-      threadEnd.signal()
-    }
-    thread.name = "strandline-http"
-    thread.start()
+    self.options = options
   }
 
   // The thread keeps the mailbox and never the client, so this runs on another thread; and it
   // never waits for a network or a name server when it is told to end, so this takes no time.
   deinit {
     mailbox.close()
-    threadEnd.wait()
+    if hasThread.withLock({ $0 }) { threadEnd.wait() }
   }
 
   /// Ends all transfers and the thread; every further request fails.
   public func shutdown() async {
     mailbox.close()
-    await mailbox.end()
+    if hasThread.withLock({ $0 }) { await mailbox.end() }
   }
 
   /// Sends a request and waits for the whole answer.
@@ -64,7 +61,21 @@ public final class CurlClient: HTTPClient {
   }
 
   private func begin(_ order: CurlOrder) {
-    if !mailbox.post(.begin(order)) { order.fail(.shutDown) }
+    guard mailbox.post(.begin(order)) else { return order.fail(.shutDown) }
+    hasThread.withLock { hasThread in
+      if !hasThread { startThread() }
+      hasThread = true
+    }
+  }
+
+  private func startThread() {
+    let (options, mailbox, threadEnd) = (options, mailbox, threadEnd)
+    let thread = Thread {
+      CurlThread.run(options, mailbox)
+      threadEnd.signal()
+    }
+    thread.name = "strandline-http"
+    thread.start()
   }
 
   private func cancel(_ order: CurlOrder) {
