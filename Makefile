@@ -12,6 +12,11 @@ TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncth
 RUN_HOME = .build/first-run
 # How many fleets over carried folders `make soak` plays.
 RUNS ?= 1000
+# How many tests run at the same time. Left to itself Swift Testing begins all of them at once,
+# and each then takes as long as the whole run.
+WIDTH ?= 3
+TESTS = .build/debug/strandlinePackageTests.xctest --testing-library swift-testing \
+  --experimental-maximum-parallelization-width $(WIDTH)
 
 .PHONY: run test soak build lint packages test-packages
 
@@ -22,10 +27,12 @@ run: packages
 	  --echo --stay -f Apps/strandline/Tour/two-devices.strand
 
 test: test-packages
-	$(SWIFT) test $(FLAGS)
+	$(SWIFT) build --build-tests $(FLAGS)
+	$(TESTS)
 
 soak: test-packages
-	STRANDLINE_SOAK=1 STRANDLINE_RUNS=$(RUNS) $(SWIFT) test $(FLAGS) --filter 'FolderFleetTests|FolderSizeTests'
+	$(SWIFT) build --build-tests $(FLAGS)
+	STRANDLINE_SOAK=1 STRANDLINE_RUNS=$(RUNS) $(TESTS) --filter 'FolderFleetTests|FolderSizeTests'
 
 build: packages
 	$(SWIFT) build $(FLAGS)
