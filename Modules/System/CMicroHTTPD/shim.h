@@ -2,6 +2,7 @@
 // GNU libmicrohttpd: an HTTP server with threads of its own. Starting it takes a list of options
 // of any length and unions carry what it tells, neither of which Swift can express.
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stddef.h>
 
@@ -109,6 +110,24 @@ static inline struct MHD_Response *strand_http_stream(
     MHD_ContentReaderFreeCallback release) {
   return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block, read, context, release);
 }
+
+/// Whether the other side of a socket has gone; no byte is read for that.
+static inline int strand_socket_hung_up(int socket) {
+#ifdef __linux__
+  const short gone = 0x2000;  // POLLRDHUP, which is hidden without _GNU_SOURCE.
+#else
+  const short gone = POLLHUP;
+#endif
+  struct pollfd item = {socket, gone, 0};
+  return poll(&item, 1, 0) > 0 && (item.revents & (gone | POLLHUP | POLLERR)) != 0;
+}
+
+// The library's constants under names that do not depend on how its enumerations are imported.
+static const enum MHD_Result strand_http_yes = MHD_YES;
+static const enum MHD_Result strand_http_no = MHD_NO;
+static const enum MHD_ValueKind strand_http_header_kind = MHD_HEADER_KIND;
+static const enum MHD_ConnectionNotificationCode strand_http_started =
+    MHD_CONNECTION_NOTIFY_STARTED;
 
 /// What a reader of a body returns at its regular end.
 static const ssize_t strand_http_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;

@@ -60,8 +60,8 @@ final class Connections: Sendable {
 
   private var snapshot: [HTTPConnection] { all.withLock { Array($0.values) } }
 
-  /// A stream at rest does not see that its socket was shut; to close it wakes its reader.
+  /// The library does not see that the socket of a connection at rest was shut.
   private static func wake(_ finding: HTTPConnection.Finding) {
-    if case .streamCut(let stream) = finding { stream.cutOff() }
+    if case .restingCut(let wake) = finding { wake() }
   }
 }

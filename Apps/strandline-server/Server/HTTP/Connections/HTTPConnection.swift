@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Foundation
 import Synchronization
 
@@ -9,7 +10,7 @@ final class HTTPConnection: Sendable {
   private enum Phase {
     case head
     case body(began: Int64, bytes: Int)
-    case working
+    case working(giveUp: @Sendable () -> Void)
     case answering
     case streaming(EventStream, closedAt: Int64?)
   }
@@ -57,9 +58,9 @@ final class HTTPConnection: Sendable {
     }
   }
 
-  /// Notes that somebody else is at work for it.
-  func isWorking() {
-    state.withLock { ($0.phase, $0.deadline) = (.working, .max) }
+  /// Notes that somebody else is at work for it, and what ends the wait for that.
+  func isWorking(giveUp: @escaping @Sendable () -> Void) {
+    state.withLock { ($0.phase, $0.deadline) = (.working(giveUp: giveUp), .max) }
   }
 
   /// Notes that the body is read.
@@ -117,8 +118,8 @@ extension HTTPConnection {
     case fine
     /// It was cut off.
     case cut
-    /// It was cut off while a stream was read; whoever waits for the stream must be woken.
-    case streamCut(EventStream)
+    /// It was cut off while it rested, and the library must be told by this.
+    case restingCut(@Sendable () -> Void)
   }
 
   /// Cuts the connection off where its time is over or its stream has nobody to read it.
@@ -138,7 +139,8 @@ extension HTTPConnection {
           let since = closedAt ?? now
           state.phase = .streaming(stream, closedAt: since)
           isOver = now - since > Int64(timing.streamEnd)
-        case .open: isOver = Self.isHungUp(socket)
+        // The library does not look at a stream that rests.
+        case .open: isOver = strand_socket_hung_up(socket) != 0
         }
       case .head, .working, .answering: break
       }
@@ -158,15 +160,11 @@ extension HTTPConnection {
   private static func cut(_ state: inout State, _ socket: Int32) -> Finding {
     state.isCut = true
     shutdown(socket, Int32(SHUT_RDWR))
-    if case .streaming(let stream, _) = state.phase { return .streamCut(stream) }
-    return .cut
-  }
-
-  /// Whether the other side has gone; a stream that rests is not looked at by the library.
-  private static func isHungUp(_ socket: Int32) -> Bool {
-    var handle = pollfd(fd: socket, events: Int16(POLLRDHUP), revents: 0)
-    guard poll(&handle, 1, 0) > 0 else { return false }
-    return Int32(handle.revents) & Int32(POLLRDHUP | POLLHUP | POLLERR) != 0
+    switch state.phase {
+    case .streaming(let stream, _): return .restingCut { stream.cutOff() }
+    case .working(let giveUp): return .restingCut(giveUp)
+    case .head, .body, .answering: return .cut
+    }
   }
 
   /// Whether it is in the middle of a request.

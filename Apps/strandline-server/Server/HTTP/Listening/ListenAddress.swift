@@ -20,11 +20,11 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   package init?(_ text: String) {
     if text.hasPrefix("[") {
       guard let end = text.firstIndex(of: "]") else { return nil }
-      host = String(text[text.index(after: text.startIndex)..<end])
+      let host = String(text[text.index(after: text.startIndex)..<end])
       guard !host.isEmpty, let port = Self.port(after: text[text.index(after: end)...]) else {
         return nil
       }
-      self.port = port
+      self.init(host: host, port: port)
       return
     }
     if let port = UInt16(text) {

@@ -1,4 +1,4 @@
-package import StrandlineModels
+import StrandlineModels
 
 /// Why a server could not be started.
 package struct ServeError: ExplainedError {

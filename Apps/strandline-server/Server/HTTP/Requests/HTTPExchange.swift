@@ -29,6 +29,7 @@ final class HTTPExchange: Sendable {
     var step = Step.head
     var request: ServerRequest?
     var body: [UInt8] = []
+    var receivedBytes = 0
     var isBodyTooLarge = false
     var outgoing = 0
     var stream: EventStream?
@@ -63,12 +64,18 @@ final class HTTPExchange: Sendable {
   /// The size of the body so far.
   var bodyBytes: Int { state.withLock { $0.body.count } }
 
+  /// The size of the body that has come, also where it was handed on.
+  var receivedBytes: Int { state.withLock { $0.receivedBytes } }
+
   /// Whether the body was dropped since it grew too large.
   var isBodyTooLarge: Bool { state.withLock { $0.isBodyTooLarge } }
 
   /// Adds some bytes of the body.
   func append(_ bytes: UnsafeRawBufferPointer) {
-    state.withLock { $0.body.append(contentsOf: bytes) }
+    state.withLock { state in
+      state.body.append(contentsOf: bytes)
+      state.receivedBytes += bytes.count
+    }
   }
 
   /// Drops the body and what still comes of it; returns the size of what was dropped.

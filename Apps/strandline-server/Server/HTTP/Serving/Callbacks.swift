@@ -20,7 +20,7 @@ func connectionChanged(
   _ change: MHD_ConnectionNotificationCode
 ) {
   guard let front = frontEnd(context), let handle, let socketContext else { return }
-  if change == MHD_CONNECTION_NOTIFY_STARTED {
+  if change == strand_http_started {
     let made = front.connectionStarted(handle)
     socketContext.pointee = Unmanaged.passRetained(made).toOpaque()
   } else if let pointer = socketContext.pointee {
@@ -57,7 +57,7 @@ func handleRequest(
 ) -> MHD_Result {
   guard let front = frontEnd(context), let handle, let request, let uploadSize,
     let connection = connection(handle), let method, let version
-  else { return MHD_NO }
+  else { return strand_http_no }
   if let pointer = request.pointee {
     let exchange = Unmanaged<HTTPExchange>.fromOpaque(pointer).takeUnretainedValue()
     let bytes = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
@@ -81,14 +81,14 @@ private final class HeaderList {
 private func headers(of handle: OpaquePointer) -> [(name: String, value: String)] {
   let list = HeaderList()
   let visit: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
-    guard let context, let name else { return MHD_YES }
+    guard let context, let name else { return strand_http_yes }
     let list = Unmanaged<HeaderList>.fromOpaque(context).takeUnretainedValue()
     list.all.append((text(name, nameSize), value.map { text($0, valueSize) } ?? ""))
-    return MHD_YES
+    return strand_http_yes
   }
   withExtendedLifetime(list) {
     _ = MHD_get_connection_values_n(
-      handle, MHD_HEADER_KIND, visit, Unmanaged.passUnretained(list).toOpaque())
+      handle, strand_http_header_kind, visit, Unmanaged.passUnretained(list).toOpaque())
   }
   return list.all
 }

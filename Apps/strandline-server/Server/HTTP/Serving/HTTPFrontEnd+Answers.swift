@@ -23,12 +23,12 @@ extension HTTPFrontEnd {
         503, "Could not answer, too many answers are on their way.", retryAfterSeconds: 2)
       _ = outgoing.take(0)
     }
-    let request = exchange.request
-    guard let response = makeResponse(exchange, answer) else { return MHD_NO }
+    let (request, bytesIn) = (exchange.request, exchange.receivedBytes)
+    guard let response = makeResponse(exchange, answer) else { return strand_http_no }
     defer { MHD_destroy_response(response) }
     for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
     if isStopping { MHD_add_response_header(response, "Connection", "close") }
-    if let request { note(request, answer, since: exchange.began) }
+    if let request { note(request, bytesIn: bytesIn, answer, since: exchange.began) }
     return MHD_queue_response(handle, UInt32(clamping: answer.status), response)
   }
 
@@ -50,13 +50,15 @@ extension HTTPFrontEnd {
   }
 
   private func note(
-    _ request: ServerRequest, _ answer: ServerAnswer, since began: ContinuousClock.Instant
+    _ request: ServerRequest, bytesIn: Int, _ answer: ServerAnswer,
+    since began: ContinuousClock.Instant
   ) {
     guard let log else { return }
     let elapsed = ContinuousClock.now - began
     let (seconds, attoseconds) = elapsed.components
     log.record(
-      request, answer, microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+      request, bytesIn: bytesIn, answer,
+      microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 }
 

@@ -32,7 +32,7 @@ extension HTTPFrontEnd {
       return refuse(
         exchange, handle, 503, "Could not take the request, too many are connected.", after: 10)
     }
-    wait(exchange, handle) { front in
+    _ = wait(exchange) { front in
       if head.hasBody {
         let refusal = front.service.refusal(ofHead: request, bodyBytes: head.bodyBytes)
         exchange.proceed(to: refusal.map { .answered($0) } ?? .admitted)
@@ -40,7 +40,7 @@ extension HTTPFrontEnd {
         exchange.proceed(to: .answered(front.service.answer(request)))
       }
     }
-    return MHD_YES
+    return strand_http_yes
   }
 
   /// Goes on where a worker is done, or where something of the body has come.
@@ -52,14 +52,13 @@ extension HTTPFrontEnd {
     case .admitted:
       exchange.step = .body
       exchange.connection.bodyBegins(at: options.now())
-      return MHD_YES
+      return strand_http_yes
     case .body where !bytes.isEmpty: return take(bytes, of: exchange)
     case .body: return bodyEnded(exchange, handle)
     // After an answer to the head the library drops what still comes of the body.
-    case .replied: return MHD_YES
-    case .head, .waiting:
-      return refuse(
-        exchange, handle, 503, "Could not answer in time, the server is stopping.", after: 5)
+    case .replied: return strand_http_yes
+    // The library does not ask while a connection is suspended.
+    case .head, .waiting: return strand_http_yes
     }
   }
 
@@ -68,16 +67,16 @@ extension HTTPFrontEnd {
   ) -> MHD_Result {
     exchange.connection.bodyCame(bytes.count)
     let size = exchange.bodyBytes + bytes.count
-    if exchange.isBodyTooLarge { return MHD_YES }
+    if exchange.isBodyTooLarge { return strand_http_yes }
     let limit = exchange.request.map { service.bodyLimit(at: $0.path) } ?? 0
     guard size <= limit, incoming.take(bytes.count) else {
       // The library takes no answer before the end of a body. The least rate and the deadline
       // bound what still comes.
       incoming.give(exchange.dropBody())
-      return MHD_YES
+      return strand_http_yes
     }
     exchange.append(bytes)
-    return MHD_YES
+    return strand_http_yes
   }
 
   private func bodyEnded(_ exchange: HTTPExchange, _ handle: OpaquePointer) -> MHD_Result {
@@ -85,32 +84,39 @@ extension HTTPFrontEnd {
       return refuse(
         exchange, handle, 413, "Could not take the request, its body is too large.")
     }
-    guard let request = exchange.takeRequest() else { return MHD_NO }
-    wait(exchange, handle) { front in
+    guard let request = exchange.takeRequest() else { return strand_http_no }
+    let isTaken = wait(exchange) { front in
       let answer = front.service.answer(request)
       front.incoming.give(request.body.count)
       exchange.proceed(to: .answered(answer))
     }
-    if case .answered = exchange.step { incoming.give(request.body.count) }
-    return MHD_YES
+    if !isTaken { incoming.give(request.body.count) }
+    return strand_http_yes
   }
 
   /// Suspends a connection while a worker is at it.
   ///
   /// It is suspended first: a worker that is done before would resume what is not suspended yet,
   /// and the library would read the body without asking again.
+  ///
+  /// - Returns: Whether a worker will be at it.
   private func wait(
-    _ exchange: HTTPExchange, _ handle: OpaquePointer,
-    _ job: @escaping @Sendable (HTTPFrontEnd) -> Void
-  ) {
+    _ exchange: HTTPExchange, _ job: @escaping @Sendable (HTTPFrontEnd) -> Void
+  ) -> Bool {
     exchange.step = .waiting
-    exchange.connection.isWorking()
+    exchange.connection.isWorking { [service] in
+      exchange.proceed(
+        to: .answered(
+          service.refuse(
+            503, "Could not answer in time, the server is stopping.", retryAfterSeconds: 5)))
+    }
     exchange.suspend()
-    guard !workers.submit({ [self] in job(self) }) else { return }
+    if workers.submit({ [self] in job(self) }) { return true }
     exchange.proceed(
       to: .answered(
         service.refuse(
           503, "Could not take the request, too many others wait.", retryAfterSeconds: 2)))
+    return false
   }
 
   /// Notes that a request has ended, for whatever reason.

@@ -1,6 +1,5 @@
 import CMicroHTTPD
 import Foundation
-package import StrandlineModels
 import Synchronization
 
 /// Brings requests from sockets to whoever answers them.

@@ -49,8 +49,11 @@ package final class RequestLog: Sendable {
   }
 
   /// Adds a line.
-  package func record(_ request: ServerRequest, _ answer: ServerAnswer, microseconds: Int64) {
-    let line = Self.line(request, answer, microseconds: microseconds, at: clock.milliseconds)
+  package func record(
+    _ request: ServerRequest, bytesIn: Int, _ answer: ServerAnswer, microseconds: Int64
+  ) {
+    let line = Self.line(
+      request, bytesIn: bytesIn, answer, microseconds: microseconds, at: clock.milliseconds)
     state.withLock { state in
       guard state.waiting.count + line.utf8.count < Self.bound else {
         state.lost += 1
@@ -102,14 +105,15 @@ extension RequestLog {
   /// Only names that the server itself knows stand in it as they are; what the asker chose is
   /// escaped by JSON and cut.
   package static func line(
-    _ request: ServerRequest, _ answer: ServerAnswer, microseconds: Int64, at time: Int64
+    _ request: ServerRequest, bytesIn: Int, _ answer: ServerAnswer, microseconds: Int64,
+    at time: Int64
   ) -> String {
     var members: [JSONValue.Member] = [
       .init("time", .string(Timestamp.text(time))),
       .init("method", .string(plain(request.method, 16))),
       .init("endpoint", JSONValue(answer.note.endpoint)),
       .init("status", .integer(Int64(answer.status))),
-      .init("bytesIn", .integer(Int64(request.body.count))),
+      .init("bytesIn", .integer(Int64(bytesIn))),
       .init("bytesOut", .integer(Int64(answer.byteCount))),
       .init("microseconds", .integer(microseconds)),
       .init("remote", .string(plain(request.remoteAddress, 64))),
