@@ -35,7 +35,7 @@ extension Authority {
   }
 
   /// The zone that the request means; nil where it may be made.
-  private func knownZone(
+  func knownZone(
     for request: OpenRequest, account: String
   ) throws(TransportError) -> Zone? {
     let found = try storage.zone(
