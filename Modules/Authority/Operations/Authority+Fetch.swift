@@ -1,3 +1,4 @@
+import StrandlineModels
 package import StrandlineTransport
 
 extension Authority {
@@ -12,7 +13,7 @@ extension Authority {
   package mutating func fetch(
     _ request: FetchRequest, account: String
   ) throws(TransportError) -> FetchPage {
-    try transact { (authority) throws(TransportError) in
+    try transact(.relaxed) { (authority) throws(TransportError) in
       try authority.fetchInTransaction(request, account: account)
     }
   }
@@ -25,18 +26,12 @@ extension Authority {
     guard request.limit > 0 else {
       throw .invalid("Could not fetch changes, the limit is not above zero.")
     }
-    let place: ZonePlace
-    if let cursor = request.cursor {
-      place = try self.place(cursor, in: zone)
-    } else {
-      place = ZonePlace(
-        mark: zone.mark, incarnation: zone.incarnation, sequence: 0,
-        listingHead: zone.head > 0 ? zone.head : nil)
-    }
-    var device = try hear(request.device, in: zone)
-    device.hold = hold(of: device, readingFrom: place, begins: request.cursor == nil, in: zone)
-    try storage.save(device, in: zone.id)
-    return try page(after: place, limit: request.limit, for: device, in: zone)
+    let place = try place(after: request.cursor, in: zone)
+    var heard = try hear(request.device, in: zone)
+    heard.device.hold = hold(
+      of: heard.device, readingFrom: place, begins: request.cursor == nil, in: zone)
+    try remember(heard, in: zone)
+    return try page(after: place, limit: request.limit, for: heard.device.id, in: zone)
   }
 
   /// Where the fence waits for a device that reads on from a place.
@@ -47,8 +42,17 @@ extension Authority {
     return min(hold, place.deathsRead)
   }
 
-  private func page(
-    after place: ZonePlace, limit: Int, for device: ZoneDevice, in zone: Zone
+  /// Where a reading goes on, or begins.
+  func place(after cursor: Cursor?, in zone: Zone) throws(TransportError) -> ZonePlace {
+    if let cursor { return try place(cursor, in: zone) }
+    return ZonePlace(
+      mark: zone.mark, incarnation: zone.incarnation, sequence: 0,
+      listingHead: zone.head > 0 ? zone.head : nil)
+  }
+
+  /// What stands in the feed after a place.
+  func page(
+    after place: ZonePlace, limit: Int, for device: DeviceID?, in zone: Zone
   ) throws(TransportError) -> FetchPage {
     let wanted = min(limit, limits.transport.pageRecords)
     let check = RecordCheck(limits: limits)
@@ -83,10 +87,10 @@ extension Authority {
 
   /// The devices that have sent a part of a long upload and were heard of since.
   private func uploading(
-    besides asker: ZoneDevice, in zone: Zone
+    besides asker: DeviceID?, in zone: Zone
   ) throws(TransportError) -> [String] {
     try storage.devices(in: zone.id)
-      .filter { $0.id != asker.id && $0.isUploading && isLive($0) }
+      .filter { $0.id != asker && $0.isUploading && isLive($0) }
       .map(\.info.name)
   }
 }

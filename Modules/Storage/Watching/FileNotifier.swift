@@ -6,9 +6,9 @@ import Foundation
 /// folder, since SQLite deletes the log and makes it again. None of the files is ever opened
 /// here: to close any descriptor of a database file drops all locks that SQLite has on it in
 /// this process.
-final class FileNotifier {
+package final class FileNotifier {
   /// Why a wait ended.
-  enum Wake {
+  package enum Wake {
     /// The watch is to end.
     case stopped
     /// Something was written.
@@ -22,11 +22,13 @@ final class FileNotifier {
   private let folder: String
   private let log: String
 
+  /// Begins to listen.
+  ///
   /// - Parameters:
   ///   - path: The database file.
   ///   - stop: A descriptor that becomes readable when the watch is to end.
   ///   - isNotified: Whether to ask for notifications.
-  init(path: String, stop: Int32, isNotified: Bool) {
+  package init(path: String, stop: Int32, isNotified: Bool) {
     self.stop = stop
     // SQLite follows symbolic links, and keeps the log beside the file that they lead to.
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
@@ -41,7 +43,7 @@ final class FileNotifier {
   }
 
   /// Waits for a notification, some time, or the end of the watch.
-  func wait(milliseconds: Int32) -> Wake {
+  package func wait(milliseconds: Int32) -> Wake {
     var handles = [
       pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
       pollfd(fd: handle, events: Int16(POLLIN), revents: 0),

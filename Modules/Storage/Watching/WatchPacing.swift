@@ -27,5 +27,5 @@ package struct WatchPacing: Sendable {
   }
 
   /// The wait after a look that found nothing.
-  func wait(after last: Int32) -> Int32 { min(max(1, last) * 3, longestWait) }
+  package func wait(after last: Int32) -> Int32 { min(max(1, last) * 3, longestWait) }
 }
