@@ -60,9 +60,9 @@ extension HTTPClientError {
         advice: "Check that the server speaks https at this port, with TLS 1.2 or newer.")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
       CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      self.init(.unreachable, "the connection to \(host) broke before the answer was whole")
+      self = .broken(host)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-      self.init(.unusable, "what \(host) answered was no HTTP", advice: "Check the address.")
+      self = .noHTTP(host)
     case CURLE_URL_MALFORMAT: self = .unusableAddress
     case CURLE_OUT_OF_MEMORY: self = .noMemory
     default:
@@ -122,6 +122,16 @@ extension HTTPClientError {
     .unusable, "the address or a header of the request is not valid")
   /// That curl could not be set up.
   static let noMemory = HTTPClientError(.unusable, "libcurl could not be set up")
+
+  /// That the connection ended too early.
+  static func broken(_ host: String) -> HTTPClientError {
+    HTTPClientError(.unreachable, "the connection to \(host) broke before the answer was whole")
+  }
+
+  /// That something else than HTTP came.
+  static func noHTTP(_ host: String) -> HTTPClientError {
+    HTTPClientError(.unusable, "what \(host) answered was no HTTP", advice: "Check the address.")
+  }
 
   /// That nothing came for too long.
   static func silence(of host: String) -> HTTPClientError {

@@ -22,6 +22,9 @@ final class Signal: Sendable {
     semaphore.signal()
   }
 
+  /// Whether it has happened.
+  var hasFired: Bool { state.withLock { $0.hasFired } }
+
   /// Lets a task wait.
   func wait() async {
     await withCheckedContinuation { continuation in
