@@ -8,7 +8,7 @@ struct CurlFailure {
   let host: String
   /// The system's error number of a connection that failed.
   let systemError: Int32
-  /// OpenSSL's number of what is wrong with the certificate; 0 for nothing but its name.
+  /// OpenSSL's number of what is wrong with the certificate; 1 where it is curl that minds its name.
   let verification: Int
   /// What a proxy answered when it was asked for a tunnel; 0 where none was.
   let proxyStatus: Int
@@ -93,7 +93,7 @@ extension HTTPClientError {
   private static func notVerified(_ failure: CurlFailure) -> HTTPClientError {
     let host = failure.host
     switch failure.verification {
-    case 0, 62, 64:
+    case 0, 1, 62, 64:
       return HTTPClientError(
         .untrusted, "the certificate that \(host) showed is for another name",
         advice: "Use the name that the certificate was made for.")

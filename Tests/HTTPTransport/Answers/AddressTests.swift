@@ -28,7 +28,7 @@ struct AddressTests {
     "http://a:0", "http://a:65536", "http://a:99999999999999999999", "http://a:b", "http://a:",
     "http://a b", "http://a?x=1", "http://a#b", "http://a/../b", "http://a/./b", "http://a//b",
     "http://a/%zz", "http://a\r\nHost: b", "http://\u{1b}[2J",
-    "http://" + .init(repeating: "a", count: 3000),
+
   ])
   func `What is no address is refused before anything is sent`(text: String) throws {
     let error = #expect(throws: TransportError.self) {
@@ -39,6 +39,14 @@ struct AddressTests {
     #expect(error?.message.hasPrefix("Could not use the address of a server, ") == true)
     #expect(error?.message.contains("\u{1b}") == false)
     #expect(error?.advice.isEmpty == false)
+  }
+
+  @Test func `An address without an end is not repeated`() throws {
+    let error = #expect(throws: TransportError.self) {
+      try Sample.transport(
+        FakeClient(.server(200)), "http://" + String(repeating: "a", count: 3000))
+    }
+    #expect(error?.message == "Could not use the address of a server, it is too long.")
   }
 
   @Test(arguments: [

@@ -13,9 +13,10 @@ final class PaceLog: Sendable {
 
   private let state = Mutex(State())
 
-  /// A pace whose random number is always the same; its waits take no time but for the last one,
-  /// which comes after those that are let pass and lasts until it is cancelled. Each begins with a
-  /// call that has its number, from 1.
+  /// A pace whose random number is always the same and whose waits take no time.
+  ///
+  /// But for the last one, which comes after those that are let pass and lasts until it is
+  /// cancelled. Each begins with a call that has its number, from 1.
   func pace(
     random: Double = 1, passing: Int = .max, during: @escaping @Sendable (Int) -> Void = { _ in }
   ) -> HintPace {

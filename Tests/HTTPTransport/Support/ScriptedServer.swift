@@ -17,9 +17,11 @@ final class ScriptedServer: Sendable {
   /// What the threads share; they must not keep the server alive.
   private final class Core: Sendable {
     let state = Mutex(State())
+    let greeting: String
     let script: Script
 
-    init(_ script: @escaping Script) {
+    init(_ greeting: String, _ script: @escaping Script) {
+      self.greeting = greeting
       self.script = script
     }
   }
@@ -30,8 +32,13 @@ final class ScriptedServer: Sendable {
   let port: Int
 
   /// Starts to listen on a free port of the loopback interface.
-  init(_ script: @escaping Script) throws {
-    core = Core(script)
+  ///
+  /// - Parameters:
+  ///   - greeting: What each connection is told before it says anything.
+  ///   - script: What is done with a request.
+  /// - Throws: The system's error where no port is free.
+  init(greeting: String = "", _ script: @escaping Script) throws {
+    core = Core(greeting, script)
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -58,8 +65,8 @@ final class ScriptedServer: Sendable {
       return state.isStopped ? nil : state.connections
     }
     guard let connections else { return }
+    // Its thread closes it, since the number of a closed one may be somebody else's already.
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
     for connection in connections { connection.end() }
   }
 
@@ -73,6 +80,7 @@ final class ScriptedServer: Sendable {
   var connectionCount: Int { core.state.withLock { $0.connections.count } }
 
   private static func accept(_ listener: Int32, _ core: Core) {
+    defer { close(listener) }
     while true {
       let descriptor = Foundation.accept(listener, nil, nil)
       guard descriptor >= 0 else { return }
@@ -87,6 +95,7 @@ final class ScriptedServer: Sendable {
   }
 
   private static func serve(_ connection: ScriptedConnection, _ core: Core) {
+    if !core.greeting.isEmpty { connection.send(core.greeting) }
     while let request = connection.readRequest() {
       core.state.withLock { $0.requests.append(request) }
       core.script(request, connection)
