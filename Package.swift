@@ -142,7 +142,7 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineWireFormat",
         "StrandlineREPL", "StrandlineTesting", "StrandlineTestSupport",
-        "StrandlineMemoryTransport", "StrandlineDirectoryTransport",
+        "StrandlineMemoryTransport", "StrandlineDirectoryTransport", "StrandlineHTTPTransport",
       ]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
