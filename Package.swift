@@ -260,7 +260,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "StrandlineCommandTests",
-      dependencies: ["StrandlineCommand", "StrandlineModels", "StrandlineTestSupport"],
+      dependencies: [
+        "StrandlineCommand", "StrandlineServerCommand", "StrandlineModels", "StrandlineTestSupport",
+      ],
       path: "Tests/Command", exclude: ["Fixtures"], swiftSettings: strict),
   ]
 )

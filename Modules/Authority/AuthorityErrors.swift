@@ -53,14 +53,16 @@ extension TransportError {
       remedy: .compareAll, context: ["zone": zone.id.rawValue])
   }
 
-  static func damagedZone(_ zone: Zone) -> TransportError {
+  static func damagedZone(_ zone: Zone, _ advice: AuthorityAdvice) -> TransportError {
     TransportError(
       .damaged, "Could not read zone '\(zone.name)', its newest commit is missing.",
-      advice: "Restore the cloud from a backup.", remedy: .stop,
+      advice: advice.damagedZone, remedy: .stop,
       context: ["zone": zone.id.rawValue, "head": String(zone.head)])
   }
 
-  static func unknown(entity: String, property: String?, isNewEntity: Bool) -> TransportError {
+  static func unknown(
+    entity: String, property: String?, isNewEntity: Bool, _ advice: AuthorityAdvice
+  ) -> TransportError {
     let what: String
     if let property, !isNewEntity {
       what = "property '\(property)' of entity '\(entity)'"
@@ -71,7 +73,7 @@ extension TransportError {
     }
     return TransportError(
       .schemaRefused, "Could not take the records, production does not know \(what).",
-      advice: "Deploy the schema to production.", remedy: .ask,
+      advice: advice.deploySchema, remedy: .ask,
       context: ["entity": entity].merging(property.map { ["property": $0] } ?? [:]) { $1 })
   }
 

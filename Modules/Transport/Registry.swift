@@ -31,6 +31,10 @@ public struct TransportConfiguration: Sendable {
   public var specification: TransportSpecification
   /// The file that holds an access token, if the person named one.
   public var tokenFile: String?
+  /// The access token itself, where it came without a file; a file comes before it.
+  public var token: Secret?
+  /// The file of certificate authorities in PEM that are trusted instead of the system's.
+  public var authorityFile: String?
   /// The account that must be found there, if the person named one; no other is synced with.
   public var account: String?
   /// The time of day.
@@ -38,11 +42,13 @@ public struct TransportConfiguration: Sendable {
 
   /// Makes a configuration.
   public init(
-    specification: TransportSpecification, tokenFile: String? = nil, account: String? = nil,
-    clock: WallClock = .system
+    specification: TransportSpecification, tokenFile: String? = nil, token: Secret? = nil,
+    authorityFile: String? = nil, account: String? = nil, clock: WallClock = .system
   ) {
     self.specification = specification
     self.tokenFile = tokenFile
+    self.token = token
+    self.authorityFile = authorityFile
     self.account = account
     self.clock = clock
   }

@@ -43,15 +43,22 @@ enum DeltaKey {
 }
 
 /// A name compared by its bytes, as SQLite and the wire compare it; `String` compares by meaning.
-struct ExactName: Hashable {
-  let text: String
+package struct ExactName: Hashable, Sendable {
+  /// The name.
+  package let text: String
 
-  static func == (left: ExactName, right: ExactName) -> Bool {
+  /// Wraps a name.
+  package init(text: String) {
+    self.text = text
+  }
+
+  package static func == (left: ExactName, right: ExactName) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
   /// Orders names as the keys of a map are ordered: shorter ones first, then by bytes.

@@ -7,7 +7,7 @@ extension Authority {
   package mutating func purge(
     _ request: PurgeRequest, account: String
   ) throws(TransportError) {
-    try transact { (authority) throws(TransportError) in
+    try transact(.durable) { (authority) throws(TransportError) in
       guard var zone = try authority.storage.zone(request.zone), zone.account == account else {
         throw .noSuchZone(request.zone)
       }
@@ -20,7 +20,7 @@ extension Authority {
 
   /// Announces that all zones were put back to an earlier state: every device must compare.
   package mutating func announceRestore() throws(TransportError) {
-    try transact { (authority) throws(TransportError) in
+    try transact(.durable) { (authority) throws(TransportError) in
       for var zone in try authority.storage.zones() where zone.purge == nil {
         zone.incarnation += 1
         try authority.storage.save(zone)
@@ -39,7 +39,7 @@ extension Authority {
   ///
   /// Where it is never called the fences wait for no backup.
   package mutating func noteBackup() throws(TransportError) {
-    try transact { (authority) throws(TransportError) in
+    try transact(.durable) { (authority) throws(TransportError) in
       for var zone in try authority.storage.zones() {
         zone.fenceBound = zone.head
         try authority.storage.save(zone)
@@ -47,9 +47,48 @@ extension Authority {
     }
   }
 
+  /// Begins a backup: fences that waited for none wait from now on, and the answer tells where.
+  ///
+  /// The copy is made after it, so it holds every zone at least as far as the fences may come.
+  package mutating func beginBackup() throws(TransportError) -> [ZoneID: Int64] {
+    try transact(.durable) { (authority) throws(TransportError) in
+      var begun: [ZoneID: Int64] = [:]
+      for var zone in try authority.storage.zones() where zone.fenceBound == nil {
+        zone.fenceBound = zone.head
+        try authority.storage.save(zone)
+        begun[zone.id] = zone.head
+      }
+      return begun
+    }
+  }
+
+  /// Notes that a finished backup holds zones up to these sequences.
+  package mutating func noteBackup(
+    holding heads: [ZoneID: Int64]
+  ) throws(TransportError) {
+    try transact(.durable) { (authority) throws(TransportError) in
+      for var zone in try authority.storage.zones() {
+        guard let head = heads[zone.id], head > zone.fenceBound ?? -1 else { continue }
+        zone.fenceBound = head
+        try authority.storage.save(zone)
+      }
+    }
+  }
+
+  /// Undoes what the beginning of a backup did that came to nothing.
+  package mutating func giveUpBackup(_ begun: [ZoneID: Int64]) throws(TransportError) {
+    try transact(.durable) { (authority) throws(TransportError) in
+      for var zone in try authority.storage.zones()
+      where zone.fenceBound != nil && zone.fenceBound == begun[zone.id] {
+        zone.fenceBound = nil
+        try authority.storage.save(zone)
+      }
+    }
+  }
+
   /// Makes known to production what development has learned.
   package mutating func deploySchema() throws(TransportError) {
-    try transact { (authority) throws(TransportError) in
+    try transact(.durable) { (authority) throws(TransportError) in
       try authority.storage.extend(
         .production, by: try authority.storage.schema(of: .development))
     }

@@ -16,7 +16,7 @@ extension Authority {
   /// What the zone shows now.
   func proof(of zone: Zone) throws(TransportError) -> Proof {
     guard let nonce = try storage.nonce(of: zone.head, in: zone.id) else {
-      throw .damagedZone(zone)
+      throw .damagedZone(zone, advice)
     }
     return Proof(incarnation: zone.incarnation, sequence: zone.head, nonce: nonce)
   }
@@ -48,27 +48,6 @@ extension Authority {
     return place
   }
 
-  /// Notes that a device was heard; one that comes under a new epoch supersedes its older ones.
-  mutating func hear(_ info: DeviceInfo, in zone: Zone) throws(TransportError) -> ZoneDevice {
-    guard info.name.utf8.count <= limits.nameBytes else {
-      throw .invalid("Could not take the device's name, it is too long.")
-    }
-    if var known = try storage.device(info.id, in: zone.id) {
-      known.info = info
-      known.lastHeard = now
-      known.isSuperseded = false
-      return known
-    }
-    for var older in try storage.devices(in: zone.id)
-    where older.id.device == info.id.device && older.id != info.id {
-      older.isSuperseded = true
-      older.isUploading = false
-      older.hold = nil
-      try storage.save(older, in: zone.id)
-    }
-    return ZoneDevice(info: info, lastHeard: now)
-  }
-
   /// Refuses, or in development learns, what the environment does not know.
   mutating func admit(
     _ schema: [String: Set<String>], to environment: ZoneEnvironment
@@ -82,7 +61,8 @@ extension Authority {
     guard let entity = unknown.keys.min() else { return }
     guard environment == .development else {
       throw .unknown(
-        entity: entity, property: unknown[entity]?.min(), isNewEntity: known[entity] == nil)
+        entity: entity, property: unknown[entity]?.min(), isNewEntity: known[entity] == nil,
+        advice)
     }
     let names = unknown.flatMap { [$0.key] + $0.value }
     guard names.allSatisfy({ !$0.isEmpty && $0.utf8.count <= limits.nameBytes }) else {

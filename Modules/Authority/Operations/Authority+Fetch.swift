@@ -13,7 +13,7 @@ extension Authority {
   package mutating func fetch(
     _ request: FetchRequest, account: String
   ) throws(TransportError) -> FetchPage {
-    try transact { (authority) throws(TransportError) in
+    try transact(.relaxed) { (authority) throws(TransportError) in
       try authority.fetchInTransaction(request, account: account)
     }
   }
@@ -27,10 +27,11 @@ extension Authority {
       throw .invalid("Could not fetch changes, the limit is not above zero.")
     }
     let place = try place(after: request.cursor, in: zone)
-    var device = try hear(request.device, in: zone)
-    device.hold = hold(of: device, readingFrom: place, begins: request.cursor == nil, in: zone)
-    try storage.save(device, in: zone.id)
-    return try page(after: place, limit: request.limit, for: device.id, in: zone)
+    var heard = try hear(request.device, in: zone)
+    heard.device.hold = hold(
+      of: heard.device, readingFrom: place, begins: request.cursor == nil, in: zone)
+    try remember(heard, in: zone)
+    return try page(after: place, limit: request.limit, for: heard.device.id, in: zone)
   }
 
   /// Where the fence waits for a device that reads on from a place.

@@ -10,7 +10,7 @@ extension Authority {
   package mutating func open(
     _ request: OpenRequest, account: String
   ) throws(TransportError) -> ZoneDescription {
-    try transact { (authority) throws(TransportError) in
+    try transact(.durable) { (authority) throws(TransportError) in
       try authority.openInTransaction(request, account: account)
     }
   }
@@ -21,16 +21,17 @@ extension Authority {
     guard (1...limits.nameBytes).contains(request.zoneName.utf8.count) else {
       throw .invalid("Could not open the zone, its name is empty or too long.")
     }
+    try checkName(of: request.device)
     let found = try knownZone(for: request, account: account)
     if let found { try check(request.proof, of: found) }
     try admit(request.schema, to: request.environment)
     let zone: Zone
     if let found { zone = found } else { zone = try makeZone(for: request, account: account) }
-    let device = try hear(request.device, in: zone)
-    try storage.save(device, in: zone.id)
+    let heard = try hear(request.device, in: zone)
+    try remember(heard, in: zone)
     return ZoneDescription(
       account: account, zone: zone.id, wasCreated: found == nil, proof: try proof(of: zone),
-      lastAccepted: device.lastAccepted, limits: limits.transport)
+      lastAccepted: heard.device.lastAccepted, limits: limits.transport)
   }
 
   /// The zone that the request means; nil where it may be made.

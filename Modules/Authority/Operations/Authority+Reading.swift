@@ -11,7 +11,7 @@ extension Authority {
   package mutating func browse(
     _ request: FetchRequest, account: String
   ) throws(TransportError) -> FetchPage {
-    try transact { (authority) throws(TransportError) in
+    try transact(.relaxed) { (authority) throws(TransportError) in
       let zone = try authority.zone(request.zone, of: account)
       try authority.check(request.proof, of: zone)
       guard request.limit > 0 else {
@@ -30,7 +30,7 @@ extension Authority {
   package mutating func describe(
     _ request: OpenRequest, account: String
   ) throws(TransportError) -> ZoneDescription? {
-    try transact { (authority) throws(TransportError) in
+    try transact(.relaxed) { (authority) throws(TransportError) in
       guard let zone = try authority.knownZone(for: request, account: account) else { return nil }
       try authority.check(request.proof, of: zone)
       let known = try authority.storage.schema(of: request.environment)

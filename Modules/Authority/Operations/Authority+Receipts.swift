@@ -8,7 +8,7 @@ extension Authority {
   package mutating func exchangeReceipts(
     _ receipt: Receipt, account: String
   ) throws(TransportError) -> [DeviceReport] {
-    try transact { (authority) throws(TransportError) in
+    try transact(.relaxed) { (authority) throws(TransportError) in
       try authority.exchangeInTransaction(receipt, account: account)
     }
   }
@@ -22,18 +22,18 @@ extension Authority {
       throw .damagedCursor(zone)
     }
     guard place.incarnation == zone.incarnation else { throw .restored(zone) }
-    var device = try hear(receipt.device, in: zone)
+    var heard = try hear(receipt.device, in: zone)
     if place.listingHead == nil {
       let held = min(place.sequence, zone.head)
       // One that was held up on its way does not take back what a later one has said.
-      device.receipt = max(held, device.receipt ?? held)
-      device.reportedAt = now
-      device.hold = held
+      heard.device.receipt = max(held, heard.device.receipt ?? held)
+      heard.device.hold = held
+      if isWorthKeeping(heard) { heard.device.reportedAt = now }
     }
-    try storage.save(device, in: zone.id)
+    try remember(heard, in: zone)
     try advanceFence(of: &zone)
     return try storage.devices(in: zone.id).compactMap { other in
-      guard other.id != device.id, !other.isSuperseded, let position = other.receipt else {
+      guard other.id != heard.device.id, !other.isSuperseded, let position = other.receipt else {
         return nil
       }
       return DeviceReport(

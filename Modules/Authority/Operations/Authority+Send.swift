@@ -13,7 +13,7 @@ extension Authority {
   package mutating func send(
     _ page: SendPage, account: String
   ) throws(TransportError) -> SendAnswer {
-    try transact { (authority) throws(TransportError) in
+    try transact(.durable) { (authority) throws(TransportError) in
       try authority.sendInTransaction(page, account: account)
     }
   }
@@ -25,31 +25,37 @@ extension Authority {
     try check(page.proof, of: zone)
     var place: ZonePlace?
     if let cursor = page.cursor { place = try self.place(cursor, in: zone) }
-    let device = try hear(page.device, in: zone)
-    try storage.save(device, in: zone.id)
-    if let memo = try storage.memo(of: device.id, in: zone.id),
+    let heard = try hear(page.device, in: zone)
+    if let memo = try storage.memo(of: heard.device.id, in: zone.id),
       memo.header.token == page.group.token
     {
-      return try answer(repeated: page, memo: memo, in: zone)
+      let answer = try answer(repeated: page, memo: memo, in: zone)
+      try remember(heard, in: zone)
+      return answer
     }
     try checkStamps(of: page)
+    let (group, begun) = try group(with: page, of: heard.device.id, in: zone)
+    if page.isLast { try checkWhole(group, last: page.page) }
     try admit(names(in: page.deltas), to: zone.environment)
-    let staged = try stage(page, of: device.id, in: zone)
-    guard page.isLast else {
-      return SendAnswer(refused: staged.pages[page.page]?.refused ?? [])
+    // Nothing is refused from here on, so writing begins.
+    if begun == nil { try storage.dropStagedGroup(of: heard.device.id, in: zone.id) }
+    if page.isLast, group.refused.isEmpty {
+      let deltas = try allDeltas(of: group, last: page, in: zone)
+      return try accept(group, deltas, of: heard, place: place, in: zone)
     }
-    guard (0...page.page).allSatisfy({ staged.pages[$0] != nil }),
-      staged.pages.count == page.page + 1, staged.recordCount == page.group.recordCount
-    else { throw .brokenGroup(staged) }
+    try remember(heard, in: zone)
+    try stage(page, of: group, in: zone)
+    guard page.isLast else {
+      return SendAnswer(refused: group.pages[page.page]?.refused ?? [])
+    }
     // The pages stay until another group begins, so that a repeated last page is answered alike.
-    if !staged.refused.isEmpty { return SendAnswer(refused: staged.refused) }
-    return try acceptGroup(staged, of: device, place: place, in: zone)
+    return SendAnswer(refused: group.refused)
   }
 
-  /// Adds a page to its group; the first page of a new group drops the one before (C4).
-  private mutating func stage(
-    _ page: SendPage, of device: DeviceID, in zone: Zone
-  ) throws(TransportError) -> StagedGroup {
+  /// The group as it is with one more page, and as it was if it had begun (C4).
+  private func group(
+    with page: SendPage, of device: DeviceID, in zone: Zone
+  ) throws(TransportError) -> (StagedGroup, begun: StagedGroup?) {
     let header = page.group
     guard header.recordCount >= 0, header.base <= header.sequence, page.page >= 0,
       page.page <= header.recordCount
@@ -58,11 +64,9 @@ extension Authority {
       page.conflicts.count <= limits.transport.pageRecords,
       header.recordCount <= limits.groupRecords
     else { throw .tooManyRecords(limits) }
-    var group = try storage.stagedGroup(of: device, in: zone.id) ?? StagedGroup(header: header)
-    if group.header.token != header.token {
-      try storage.dropStagedGroup(of: device, in: zone.id)
-      group = StagedGroup(header: header)
-    }
+    var begun = try storage.stagedGroup(of: device, in: zone.id)
+    if begun?.header.token != header.token { begun = nil }
+    var group = begun ?? StagedGroup(header: header)
     let check = RecordCheck(limits: limits)
     let sizes = page.deltas.map { check.byteCount(of: $0) }
     group.pages[page.page] = StagedGroup.PageSummary(
@@ -73,8 +77,34 @@ extension Authority {
       throw .brokenGroup(group)
     }
     guard group.byteCount <= limits.groupBytes else { throw .tooManyRecords(limits) }
-    try storage.stage(group, page: page.page, deltas: page.deltas, of: device, in: zone.id)
-    return group
+    return (group, begun)
+  }
+
+  /// Refuses a group that ends while a page of it is missing.
+  private func checkWhole(_ group: StagedGroup, last: Int) throws(TransportError) {
+    guard (0...last).allSatisfy({ group.pages[$0] != nil }), group.pages.count == last + 1,
+      group.recordCount == group.header.recordCount
+    else { throw .brokenGroup(group) }
+  }
+
+  /// Keeps a page until its group ends; one with a refused record is kept without its records,
+  /// since it has to come again.
+  private mutating func stage(
+    _ page: SendPage, of group: StagedGroup, in zone: Zone
+  ) throws(TransportError) {
+    let isTaken = group.pages[page.page]?.refused.isEmpty ?? false
+    try storage.stage(
+      group, page: page.page, deltas: isTaken ? page.deltas : [], of: page.device.id,
+      in: zone.id)
+  }
+
+  /// The records of a whole group; those of a single page need not be kept to be read again.
+  private mutating func allDeltas(
+    of group: StagedGroup, last: SendPage, in zone: Zone
+  ) throws(TransportError) -> [RecordDelta] {
+    guard last.page > 0 else { return last.deltas }
+    try stage(last, of: group, in: zone)
+    return try storage.stagedDeltas(of: last.device.id, in: zone.id)
   }
 
   /// Refuses stamps that would win for as long as they lie ahead (C15).
@@ -107,22 +137,19 @@ extension Authority {
   }
 
   /// Merges and numbers a whole group and remembers it.
-  private mutating func acceptGroup(
-    _ group: StagedGroup, of device: ZoneDevice, place: ZonePlace?, in zone: Zone
+  private mutating func accept(
+    _ group: StagedGroup, _ deltas: [RecordDelta], of heard: HeardDevice, place: ZonePlace?,
+    in zone: Zone
   ) throws(TransportError) -> SendAnswer {
     let header = group.header
-    var (zone, device) = (zone, device)
-    let deltas = try storage.stagedDeltas(of: device.id, in: zone.id)
-    try storage.dropStagedGroup(of: device.id, in: zone.id)
+    var (zone, heard) = (zone, heard)
+    let id = heard.device.id
+    try storage.dropStagedGroup(of: id, in: zone.id)
     let headBefore = zone.head
-    let repeated = try storage.memo(of: device.id, in: zone.id)?.facts ?? []
-    let judge = ConflictJudge(sender: device.id, read: place?.sequence ?? 0, repeated: repeated)
-    var memo = AcceptedMemo(header: header, position: 0, facts: [], deadKeys: [])
+    var judge = ConflictJudge(sender: id, read: place?.sequence ?? 0)
+    var memo = AcceptedMemo(header: header, position: 0, deadKeys: [])
     for delta in deltas {
-      try merge(delta, judge: judge, into: &zone)
-      for (property, version) in delta.versions {
-        memo.facts.insert(WrittenFact(key: delta.key, property: property, version: version))
-      }
+      try merge(delta, judge: &judge, into: &zone)
       if try isStale(delta, deathsRead: place?.deathsRead, in: zone) {
         memo.deadKeys.append(delta.key)
       }
@@ -133,12 +160,12 @@ extension Authority {
       try storage.addNonce(draw(), of: zone.head, in: zone.id)
       try storage.save(zone)
     }
-    device.lastAccepted = AcceptedGroup(
+    heard.device.lastAccepted = AcceptedGroup(
       sequence: header.sequence, transactionToken: header.transactionToken)
-    device.isUploading = header.isPartOfUpload
-    device.incomplete = header.incomplete
-    try storage.save(device, in: zone.id)
-    try storage.save(memo, of: device.id, in: zone.id)
+    heard.device.isUploading = header.isPartOfUpload
+    heard.device.incomplete = header.incomplete
+    try remember(heard, in: zone)
+    try storage.save(memo, deltas: deltas, of: id, in: zone.id)
     return SendAnswer(
       acceptance: Acceptance(
         sequence: header.sequence, position: memo.position, proof: try proof(of: zone)),
@@ -147,7 +174,7 @@ extension Authority {
 
   /// Merges one record's facts; what is new gets the next numbers, the conflicts after it.
   private mutating func merge(
-    _ delta: RecordDelta, judge: ConflictJudge, into zone: inout Zone
+    _ delta: RecordDelta, judge: inout ConflictJudge, into zone: inout Zone
   ) throws(TransportError) {
     let before = try storage.record(delta.key, in: zone.id) ?? ZoneRecord(key: delta.key)
     var after = before
@@ -155,6 +182,9 @@ extension Authority {
     if !outcome.isNothing {
       zone.head += 1
       try storage.save(after, in: zone.id)
+    }
+    if judge.needsRepeated(outcome) {
+      judge.repeated = try storage.writtenFacts(of: judge.sender, in: zone.id)
     }
     try list(judge.conflicts(of: outcome, before: before, after: after), in: &zone)
   }

@@ -19,13 +19,17 @@ package struct Authority<Storage: ZoneStorage>: Sendable {
   /// What is taken, and for how long is waited.
   package let limits: AuthorityLimits
   private let clock: WallClock
+  /// What people are told to do about what is refused.
+  let advice: AuthorityAdvice
   private var random: any RandomNumberGenerator & Sendable
 
   /// Puts an authority before a storage.
   package init(
-    storage: Storage, limits: AuthorityLimits = AuthorityLimits(), clock: WallClock,
+    storage: Storage, limits: AuthorityLimits = AuthorityLimits(),
+    advice: AuthorityAdvice = AuthorityAdvice(), clock: WallClock,
     random: any RandomNumberGenerator & Sendable
   ) {
+    self.advice = advice
     self.storage = storage
     self.limits = limits
     self.clock = clock
@@ -40,9 +44,9 @@ package struct Authority<Storage: ZoneStorage>: Sendable {
 
   /// Runs an operation as one transaction of the storage.
   mutating func transact<Result>(
-    _ operation: (inout Self) throws(TransportError) -> Result
+    _ durability: Durability, _ operation: (inout Self) throws(TransportError) -> Result
   ) throws(TransportError) -> Result {
-    try storage.begin()
+    try storage.begin(durability)
     do {
       let result = try operation(&self)
       try storage.commit()

@@ -12,13 +12,19 @@ package struct ConflictJudge: Sendable {
   /// The sequence up to which the sender had read the zone.
   package let read: Int64
   /// What the sender's last accepted group held: that was judged when it came.
-  package let repeated: Set<WrittenFact>
+  ///
+  /// It is nil until it is needed, which is where something that was sent has lost.
+  package var repeated: Set<WrittenFact>?
 
   /// Makes a judge for one send.
-  package init(sender: DeviceID, read: Int64, repeated: Set<WrittenFact>) {
+  package init(sender: DeviceID, read: Int64) {
     self.sender = sender
     self.read = read
-    self.repeated = repeated
+  }
+
+  /// Whether the judgement of a merge needs ``repeated``.
+  package func needsRepeated(_ outcome: MergeOutcome) -> Bool {
+    repeated == nil && outcome.losers.contains(where: \.isIncoming)
   }
 
   /// The conflicts of one merge, in an order that is the same on every run.
@@ -98,7 +104,8 @@ package struct ConflictJudge: Sendable {
   }
 
   private func isRepeated(_ loser: MergeOutcome.Loser, of key: RecordKey) -> Bool {
-    repeated.contains(WrittenFact(key: key, property: loser.property, version: loser.version))
+    repeated?.contains(WrittenFact(key: key, property: loser.property, version: loser.version))
+      ?? false
   }
 
   private func entry(

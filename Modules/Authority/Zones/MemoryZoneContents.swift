@@ -12,6 +12,7 @@ struct MemoryZoneContents: Sendable {
   var nonces: [Int64: UInt64] = [:]
   var devices: [DeviceID: ZoneDevice] = [:]
   var memos: [DeviceID: AcceptedMemo] = [:]
+  var writtenFacts: [DeviceID: Set<WrittenFact>] = [:]
   var staged: [DeviceID: StagedGroup] = [:]
   var stagedPages: [DeviceID: [Int: [RecordDelta]]] = [:]
   private(set) var records: [RecordKey: ZoneRecord] = [:]

@@ -11,7 +11,7 @@ package struct MemoryZoneStorage: ZoneStorage {
   /// Starts with no zones.
   package init() {}
 
-  package mutating func begin() {}
+  package mutating func begin(_ durability: Durability) {}
   package mutating func commit() {}
   package mutating func rollBack() {}
 
@@ -111,8 +111,18 @@ extension MemoryZoneStorage {
     contents[zone]?.memos[device]
   }
 
-  package mutating func save(_ memo: AcceptedMemo, of device: DeviceID, in zone: ZoneID) {
+  package func writtenFacts(of device: DeviceID, in zone: ZoneID) -> Set<WrittenFact> {
+    contents[zone]?.writtenFacts[device] ?? []
+  }
+
+  package mutating func save(
+    _ memo: AcceptedMemo, deltas: [RecordDelta], of device: DeviceID, in zone: ZoneID
+  ) {
     contents[zone, default: .init()].memos[device] = memo
+    contents[zone, default: .init()].writtenFacts[device] = Set(
+      deltas.flatMap { delta in
+        delta.versions.map { WrittenFact(key: delta.key, property: $0.key, version: $0.value) }
+      })
   }
 
   package func stagedGroup(of device: DeviceID, in zone: ZoneID) -> StagedGroup? {

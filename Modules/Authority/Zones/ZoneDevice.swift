@@ -38,18 +38,13 @@ package struct AcceptedMemo: Hashable, Sendable {
   package var header: GroupHeader
   /// The position that was answered.
   package var position: Int64
-  /// The versions in it.
-  package var facts: Set<WrittenFact>
   /// The records whose deaths were answered.
   package var deadKeys: [RecordKey]
 
   /// Makes a memo.
-  package init(
-    header: GroupHeader, position: Int64, facts: Set<WrittenFact>, deadKeys: [RecordKey]
-  ) {
+  package init(header: GroupHeader, position: Int64, deadKeys: [RecordKey]) {
     self.header = header
     self.position = position
-    self.facts = facts
     self.deadKeys = deadKeys
   }
 }

@@ -4,14 +4,12 @@ package import StrandlineTransport
 /// Where an authority keeps its zones: in dictionaries, or in the tables of a database.
 ///
 /// The authority decides and the storage remembers. Each operation of the authority is one
-/// transaction between ``begin()`` and ``commit()``. It merges only after all checks; an operation
-/// that is refused leaves at most a heard device, a learned name or a staged page behind, so a
-/// storage that cannot fail needs no way back. A database may map ``ZoneRecord`` to one row a fact, with an
-/// index on zone and sequence, and deaths in a table of their own.
+/// transaction between ``begin(_:)`` and ``commit()``. It writes only after all checks, so a
+/// storage that cannot fail needs no way back.
 package protocol ZoneStorage: Sendable {
   /// Begins a transaction that no other call can come between.
-  mutating func begin() throws(TransportError)
-  /// Makes the transaction's writes durable.
+  mutating func begin(_ durability: Durability) throws(TransportError)
+  /// Keeps the transaction's writes, as durably as it was begun.
   mutating func commit() throws(TransportError)
   /// Undoes the transaction's writes.
   mutating func rollBack()
@@ -70,9 +68,13 @@ package protocol ZoneStorage: Sendable {
   mutating func save(_ device: ZoneDevice, in zone: ZoneID) throws(TransportError)
   /// The memo of a device's last accepted group.
   func memo(of device: DeviceID, in zone: ZoneID) throws(TransportError) -> AcceptedMemo?
-  /// Writes the memo of a device's last accepted group.
+  /// The versions that the device's last accepted group held.
+  func writtenFacts(
+    of device: DeviceID, in zone: ZoneID
+  ) throws(TransportError) -> Set<WrittenFact>
+  /// Writes the memo of a device's last accepted group, and which versions the group held.
   mutating func save(
-    _ memo: AcceptedMemo, of device: DeviceID, in zone: ZoneID
+    _ memo: AcceptedMemo, deltas: [RecordDelta], of device: DeviceID, in zone: ZoneID
   ) throws(TransportError)
 
   /// The group that a device has begun to send.

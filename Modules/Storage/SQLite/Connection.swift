@@ -75,7 +75,7 @@ package final class Connection {
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Runs one or more statements without arguments, for pragmas and definitions.
   package func execute(_ sql: String) throws(StorageError) {
@@ -116,6 +116,16 @@ package final class Connection {
     defer { statement.reset() }
     try statement.bind(arguments)
     while try statement.step() { try body(Row(statement: statement)) }
+  }
+
+  /// Runs a statement and hands each row to the body until that wants no more.
+  package func scan(
+    _ sql: String, _ arguments: [Value] = [], _ body: (Row) throws -> Bool
+  ) throws {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    try statement.bind(arguments)
+    while try statement.step(), try body(Row(statement: statement)) {}
   }
 
   /// Runs a statement and makes a value of each row.

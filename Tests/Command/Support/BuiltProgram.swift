@@ -7,16 +7,16 @@ struct SetupError: Error, CustomStringConvertible {
 
 /// Where the program that was built with these tests is, and what else they need.
 enum BuiltProgram {
-  /// The path of `strandline`, beside the bundle of the running tests.
-  static func path() throws -> String {
+  /// The path of a program of this package, beside the bundle of the running tests.
+  static func path(_ name: String = "strandline") throws -> String {
     let bundles = Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
     let places = (bundles + [CommandLine.arguments[0], Bundle.main.bundlePath + "/."])
-      .map { URL(fileURLWithPath: $0).deletingLastPathComponent().appending(path: "strandline") }
+      .map { URL(fileURLWithPath: $0).deletingLastPathComponent().appending(path: name) }
     guard
       let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
     else {
       throw SetupError(
-        description: "Could not find strandline beside the tests. Run swift build first. Looked "
+        description: "Could not find \(name) beside the tests. Run swift build first. Looked "
           + "at: \(places.map(\.path).joined(separator: ", ")).")
     }
     return found.path

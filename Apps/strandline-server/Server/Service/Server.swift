@@ -69,7 +69,7 @@ extension Authority where Storage: ServerStorage {
   mutating func inTransaction<Result>(
     _ body: (inout Storage) throws(TransportError) -> Result
   ) throws(TransportError) -> Result {
-    try storage.begin()
+    try storage.begin(.relaxed)
     do {
       let result = try body(&storage)
       try storage.commit()

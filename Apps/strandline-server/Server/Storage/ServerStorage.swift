@@ -3,8 +3,8 @@ package import StrandlineTransport
 
 /// Where a server keeps everything: zones, accounts, access tokens, and who the server is.
 ///
-/// SQLite is one engine; another one conforms and changes nothing else. All calls come one after
-/// the other, between ``ZoneStorage/begin(_:)`` and ``ZoneStorage/commit()``.
+/// SQLite is one engine; another one conforms and changes nothing else. Calls come one after the
+/// other. Those that write stand between `begin(_:)` and `commit()`, and those that read may.
 package protocol ServerStorage: ZoneStorage {
   /// Who the server is.
   func identity() throws(TransportError) -> ServerIdentity

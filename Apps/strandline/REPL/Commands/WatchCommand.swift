@@ -4,7 +4,7 @@ import Strandline
 @MainActor enum WatchCommand {
   static let command = Command(
     name: "watch", usage: "watch ENTITY [where CONDITION] [order by COLUMNS] [limit N]",
-    summary: "List records, again whenever the listing changes, until Ctrl-C.",
+    summary: "List records, again whenever the listing changes here or elsewhere, until Ctrl-C.",
     example: "watch TodoItem where done = 0", group: .records, words: [.entity], run: run)
 
   private static func run(_ session: Session, _ input: CommandInput) async throws {
@@ -16,9 +16,11 @@ import Strandline
     let labels = References(schema: session.schema, entity: entity)
     session.streams.note("Watching \(entity.name). Ctrl-C ends it.")
     // Ctrl-C is how a watch is meant to end, and it ends the sequence.
-    for try await result in store.live(query) {
-      let names = try await store.read { try labels.names(of: result.records, $0) }
-      show(result, of: entity, names, session)
+    try await session.whileSyncing {
+      for try await result in store.live(query) {
+        let names = try await store.read { try labels.names(of: result.records, $0) }
+        show(result, of: entity, names, session)
+      }
     }
   }
 

@@ -136,7 +136,25 @@ import StrandlineFaults
 
   /// Begins to sync in the background, for a session that stays open.
   func startBackground(_ device: Device) {
-    guard isInteractive, device.background == nil, maySync else { return }
+    if isInteractive { keepSyncing(device) }
+  }
+
+  /// Syncs the present device while a command shows what comes, also in a run that ends with it.
+  func whileSyncing(_ work: () async throws -> Void) async throws {
+    let device = device
+    let wasSyncing = device.background != nil
+    keepSyncing(device)
+    defer {
+      if !wasSyncing {
+        device.background?.cancel()
+        device.background = nil
+      }
+    }
+    try await work()
+  }
+
+  private func keepSyncing(_ device: Device) {
+    guard device.background == nil, maySync else { return }
     let synced = device.synced
     device.background = Task { [weak self] in
       guard let tell = self?.tell else { return }

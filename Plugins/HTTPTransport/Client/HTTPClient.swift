@@ -113,10 +113,13 @@ public struct HTTPClientError: Error, Hashable, Sendable {
   public var reason: Reason
   /// The reason in words, as the end of a sentence.
   public var text: String
+  /// What a person can do, as a sentence; empty where there is nothing to say.
+  public var advice: String
 
   /// Describes an error.
-  public init(_ reason: Reason, _ text: String) {
+  public init(_ reason: Reason, _ text: String, advice: String = "") {
     self.reason = reason
     self.text = text
+    self.advice = advice
   }
 }
