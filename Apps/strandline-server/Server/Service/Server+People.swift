@@ -112,7 +112,8 @@ extension Server {
     guard let number = Int(text), (1...limits.authority.transport.pageRecords).contains(number)
     else {
       throw .invalid(
-        400, "invalidRequest", "Could not show changes, 'limit' is no number from 1 to "
+        400, "invalidRequest",
+        "Could not show changes, 'limit' is no number from 1 to "
           + "\(limits.authority.transport.pageRecords).")
     }
     return number

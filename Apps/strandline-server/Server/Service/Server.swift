@@ -136,7 +136,9 @@ extension Server: RequestAnswering {
     if let seconds = body.retryAfterSeconds { answer.headers["Retry-After"] = String(seconds) }
     var note = note
     note.error = refusal.error.codeName
-    if let token = refusal.error.context["token"] { note.error = "\(refusal.error.codeName).\(token)" }
+    if let token = refusal.error.context["token"] {
+      note.error = "\(refusal.error.codeName).\(token)"
+    }
     return finish(answer, note)
   }
 

@@ -130,8 +130,10 @@ extension HTTPConnection {
       switch state.phase {
       case .body(let began, let bytes):
         let elapsed = now - began
-        isOver = isOver || elapsed > Int64(timing.bodyGrace)
-          && Int64(bytes) * 1000 < Int64(timing.leastRate) * elapsed
+        isOver =
+          isOver
+          || elapsed > Int64(timing.bodyGrace)
+            && Int64(bytes) * 1000 < Int64(timing.leastRate) * elapsed
       case .streaming(let stream, let closedAt):
         switch stream.standing {
         case .overflowed: isOver = true
