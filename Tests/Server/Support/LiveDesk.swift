@@ -88,7 +88,7 @@ func eventually(_ holds: @Sendable () async throws -> Bool) async throws -> Bool
   let end = ContinuousClock.now + .seconds(60)
   while ContinuousClock.now < end {
     if try await holds() { return true }
-    try await Task.sleep(for: .milliseconds(5))
+    await Task.yield()
   }
   return false
 }
