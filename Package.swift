@@ -230,7 +230,7 @@ let package = Package(
         "StrandlineHTTPTransport", "StrandlineTestSupport",
       ]),
     tests(
-      of: "StrandlineServer", at: "Server", exclude: ["Load"],
+      of: "StrandlineServer", at: "Server", exclude: ["Load", "hostility.md"],
       [
         "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineAuthority",
         "StrandlineStorage", "StrandlineWireFormat", "StrandlineHTTPProtocol",

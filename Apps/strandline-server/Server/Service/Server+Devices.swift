@@ -102,7 +102,8 @@ extension Server {
       return try Request(decoding: bytes)
     } catch {
       // Their advice speaks of files; whoever sends this is a program.
-      let code = error.code == .newerFormat ? TransportError.Code.incompatibleVersion : .invalidRequest
+      let code =
+        error.code == .newerFormat ? TransportError.Code.incompatibleVersion : .invalidRequest
       throw ServerRefusal(
         error.code == .newerFormat ? 501 : 400,
         TransportError(

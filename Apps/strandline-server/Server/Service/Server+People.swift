@@ -74,9 +74,7 @@ extension Server {
 
   private func zonesAnswer(_ permit: Permit) throws(ServerRefusal) -> ServerAnswer {
     let zones = try reading { (authority) throws(TransportError) in
-      try authority.inTransaction { (storage) throws(TransportError) in
-        try storage.zones().filter { $0.account == permit.account }
-      }
+      try authority.storage.zones().filter { $0.account == permit.account }
     }
     return json(
       .object([
@@ -112,7 +110,8 @@ extension Server {
     guard let number = Int(text), (1...limits.authority.transport.pageRecords).contains(number)
     else {
       throw .invalid(
-        400, "invalidRequest", "Could not show changes, 'limit' is no number from 1 to "
+        400, "invalidRequest",
+        "Could not show changes, 'limit' is no number from 1 to "
           + "\(limits.authority.transport.pageRecords).")
     }
     return number

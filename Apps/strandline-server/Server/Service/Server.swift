@@ -44,11 +44,9 @@ package final class Server<Storage: ServerStorage>: Sendable {
     clock: WallClock, random: any RandomNumberGenerator & Sendable,
     tokenHash: @escaping @Sendable (String) -> [UInt8]?
   ) throws(TransportError) {
-    var authority = Authority(
+    let authority = Authority(
       storage: storage, limits: limits.authority, clock: clock, random: random)
-    let (identity, zones) = try authority.inTransaction { (storage) throws(TransportError) in
-      (try storage.identity(), try storage.zones())
-    }
+    let (identity, zones) = (try storage.identity(), try storage.zones())
     state = Mutex(
       State(
         authority: authority, identity: identity,
@@ -136,7 +134,9 @@ extension Server: RequestAnswering {
     if let seconds = body.retryAfterSeconds { answer.headers["Retry-After"] = String(seconds) }
     var note = note
     note.error = refusal.error.codeName
-    if let token = refusal.error.context["token"] { note.error = "\(refusal.error.codeName).\(token)" }
+    if let token = refusal.error.context["token"] {
+      note.error = "\(refusal.error.codeName).\(token)"
+    }
     return finish(answer, note)
   }
 
@@ -172,6 +172,7 @@ extension Server {
   private func noteFailure(_ error: TransportError) {
     switch error.code {
     case .quota: health.withLock { $0 = .full }
+    case .unreachable: health.withLock { $0 = .failing }
     case .damaged where error.remedy == .stop: health.withLock { $0 = .failing }
     default: break
     }
