@@ -31,8 +31,8 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     guard let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
       let host = parts.host?.lowercased(), !host.isEmpty
     else { throw Self.wrong("'\(text)' names no host") }
-    let port = parts.port
-    guard port.map({ (1...65_535).contains($0) }) ?? !Self.hasEmptyPort(text) else {
+    let port = Self.portText(text).map { Int($0) ?? 0 }
+    guard port.map({ (1...65_535).contains($0) }) ?? true else {
       throw Self.wrong("the port of '\(text)' is none", advice: "Use 1 to 65535.")
     }
     let place = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
@@ -45,14 +45,19 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address of an endpoint.
   func url(_ path: String) -> String { description + path }
 
-  private static func hasUser(_ text: String) -> Bool {
-    let afterScheme = text.range(of: "//").map { text[$0.upperBound...] } ?? text[...]
-    return afterScheme.prefix { !"/?#".contains($0) }.contains("@")
+  private static func hasUser(_ text: String) -> Bool { authority(text).contains("@") }
+
+  /// What follows the host's colon; a number that is too large would be no port to Foundation.
+  private static func portText(_ text: String) -> Substring? {
+    let authority = authority(text)
+    let start = authority.lastIndex(of: "]") ?? authority.startIndex
+    return authority[start...].lastIndex(of: ":").map { authority[$0...].dropFirst() }
   }
 
-  private static func hasEmptyPort(_ text: String) -> Bool {
-    let afterScheme = text.range(of: "//").map { text[$0.upperBound...] } ?? text[...]
-    return afterScheme.prefix { $0 != "/" }.hasSuffix(":")
+  /// What stands between the slashes.
+  private static func authority(_ text: String) -> Substring {
+    let rest = text.range(of: "//").map { text[$0.upperBound...] } ?? text[...]
+    return rest.prefix { !"/?#".contains($0) }
   }
 
   private static func path(_ path: String, of text: String) throws(TransportError) -> String {

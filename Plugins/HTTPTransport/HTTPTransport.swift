@@ -114,10 +114,14 @@ public struct HTTPTransport: Transport {
   public func hints() -> AsyncStream<Hint> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Hint.self, bufferingPolicy: .bufferingNewest(1))
-    let listener = HintListener(caller: caller, pace: pace)
-    let listening = Task { await listener.run { continuation.yield(Hint()) } }
+    let listening = Task { await listen { continuation.yield(Hint()) } }
     continuation.onTermination = { _ in listening.cancel() }
     return stream
+  }
+
+  /// Calls back for every hint until the task is cancelled.
+  package func listen(_ hint: @Sendable () -> Void) async {
+    await HintListener(caller: caller, pace: pace).run(hint)
   }
 }
 

@@ -70,6 +70,11 @@ package struct Mount: Sendable {
     try check(mountPath("none", folder, "none", Self.bind | Self.remount | Self.readOnlyFlag, nil))
   }
 
+  /// From now on a disk has another size.
+  package func grow(kibibytes: Int) throws {
+    try check(mountPath("tmpfs", folder, "tmpfs", Self.remount, "size=\(kibibytes)k"))
+  }
+
   /// What was set read-only can be written again.
   package func setWritable() throws {
     try check(mountPath("none", folder, "none", Self.bind | Self.remount, nil))

@@ -8,7 +8,7 @@ struct CurlFailure {
   let host: String
   /// The system's error number of a connection that failed.
   let systemError: Int32
-  /// OpenSSL's number of what is wrong with the certificate; 0 for nothing but its name.
+  /// OpenSSL's number of what is wrong with the certificate; 1 where it is curl that minds its name.
   let verification: Int
   /// What a proxy answered when it was asked for a tunnel; 0 where none was.
   let proxyStatus: Int
@@ -60,9 +60,9 @@ extension HTTPClientError {
         advice: "Check that the server speaks https at this port, with TLS 1.2 or newer.")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
       CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      self.init(.unreachable, "the connection to \(host) broke before the answer was whole")
+      self = .broken(host)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-      self.init(.unusable, "what \(host) answered was no HTTP", advice: "Check the address.")
+      self = .noHTTP(host)
     case CURLE_URL_MALFORMAT: self = .unusableAddress
     case CURLE_OUT_OF_MEMORY: self = .noMemory
     default:
@@ -93,7 +93,7 @@ extension HTTPClientError {
   private static func notVerified(_ failure: CurlFailure) -> HTTPClientError {
     let host = failure.host
     switch failure.verification {
-    case 0, 62, 64:
+    case 0, 1, 62, 64:
       return HTTPClientError(
         .untrusted, "the certificate that \(host) showed is for another name",
         advice: "Use the name that the certificate was made for.")
@@ -122,6 +122,16 @@ extension HTTPClientError {
     .unusable, "the address or a header of the request is not valid")
   /// That curl could not be set up.
   static let noMemory = HTTPClientError(.unusable, "libcurl could not be set up")
+
+  /// That the connection ended too early.
+  static func broken(_ host: String) -> HTTPClientError {
+    HTTPClientError(.unreachable, "the connection to \(host) broke before the answer was whole")
+  }
+
+  /// That something else than HTTP came.
+  static func noHTTP(_ host: String) -> HTTPClientError {
+    HTTPClientError(.unusable, "what \(host) answered was no HTTP", advice: "Check the address.")
+  }
 
   /// That nothing came for too long.
   static func silence(of host: String) -> HTTPClientError {

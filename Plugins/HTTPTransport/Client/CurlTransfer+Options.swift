@@ -4,7 +4,9 @@ extension CurlTransfer {
   /// Tells curl everything about the request; false where it cannot be sent.
   func prepare() -> Bool {
     let request = order.request
-    guard
+    // curl would guess a scheme where none stands.
+    let scheme = request.url.prefix { $0 != ":" }.lowercased()
+    guard ["http", "https"].contains(scheme),
       set(CURLOPT_URL, request.url), set(CURLOPT_PROTOCOLS_STR, "http,https"),
       setMethod(request), setHeaders(request), setTrust(), setLimits(),
       // No signal ends a name look-up, and no look-up holds up the end of a transfer.

@@ -109,7 +109,8 @@ final class CurlTransfer {
       response.body = body
       order.answer(response)
     } else {
-      order.fail(HTTPClientError(.unusable, "what \(host) answered was no HTTP"))
+      // curl takes a head for whole that ended with the connection.
+      order.fail(head.hasBegun ? .broken(host) : .noHTTP(host))
     }
   }
 }

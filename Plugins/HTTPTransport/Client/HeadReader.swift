@@ -14,6 +14,8 @@ struct HeadReader {
 
   /// The head, once it is complete.
   private(set) var response: HTTPResponse?
+  /// Whether anything of a head has come.
+  private(set) var hasBegun = false
   private var reading = HTTPResponse(status: 0)
   private var bytesRead = 0
 
@@ -27,6 +29,7 @@ struct HeadReader {
     if text.isEmpty { return end() }
     if text.hasPrefix("HTTP/") {
       // A head that was only a notice, such as "100 Continue", is followed by another one.
+      hasBegun = true
       let words = text.split(separator: " ", maxSplits: 2)
       reading = HTTPResponse(status: words.count > 1 ? Int(words[1]) ?? 0 : 0)
     } else if let colon = text.firstIndex(of: ":") {

@@ -43,7 +43,7 @@ struct HintListener: Sendable {
   /// The last event that came, which means something to the server that sent it alone.
   private struct Place {
     var server: ServerSighting
-    var number: Int64
+    var lastID: String?
   }
 
   private func listen(_ place: inout Place?, _ hint: () -> Void) async -> End {
@@ -57,7 +57,7 @@ struct HintListener: Sendable {
       let opened = pace.uptime()
       if let server = AnswerReader.server(in: stream.head) {
         caller.memory.note(server)
-        if place?.server != server { place = Place(server: server, number: 0) }
+        if place?.server != server { place = Place(server: server) }
       }
       // Whatever was missed meanwhile.
       hint()
@@ -72,9 +72,7 @@ struct HintListener: Sendable {
     _ token: Secret, _ place: Place?
   ) async throws(TransportError) -> HTTPStream {
     var request = caller.request(Self.errand, token)
-    if let place, place.number > 0 {
-      request.headers.append(HTTPRequest.Header("Last-Event-ID", String(place.number)))
-    }
+    if let last = place?.lastID { request.headers.append(.init("Last-Event-ID", last)) }
     do throws(HTTPClientError) {
       return try await caller.client.stream(request)
     } catch {
@@ -87,8 +85,8 @@ struct HintListener: Sendable {
     for await bytes in stream.chunks {
       var isWanted = false
       for event in events.read(bytes) where event.name == HintEvent.name {
+        if let id = event.id, Self.isHeader(id) { place?.lastID = id }
         if let change = HintEvent(event) {
-          if change.number > 0 { place?.number = change.number }
           isWanted = isWanted || caller.memory.isForeign(zone: change.zone, device: change.device)
         } else {
           // That something changed is certain, and to look costs little.
@@ -97,6 +95,11 @@ struct HintListener: Sendable {
       }
       if isWanted { hint() }
     }
+  }
+
+  /// Whether an id can go back to the server that gave it.
+  private static func isHeader(_ id: String) -> Bool {
+    (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
   private static func end(_ error: TransportError) -> End {

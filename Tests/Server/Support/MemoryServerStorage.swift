@@ -72,7 +72,7 @@ struct MemoryServerStorage: ServerStorage {
     self.process = process
   }
 
-  mutating func begin() throws(TransportError) {
+  mutating func begin(_ durability: Durability) throws(TransportError) {
     before = cabinet.use { $0.zones }
     hasWritten = false
   }

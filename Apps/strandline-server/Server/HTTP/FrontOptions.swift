@@ -16,6 +16,8 @@ package struct FrontTiming: Hashable, Sendable {
   package var answer = 60_000
   /// The end of a stream that was closed.
   package var streamEnd = 3000
+  /// A stream whose other side confirms nothing.
+  package var streamSilence = 60_000
   /// The first head of a connection beyond the cap.
   package var surplusHead = 2000
   /// The end of what runs when the server stops.

@@ -110,9 +110,7 @@ extension Server {
   private func find(_ hash: [UInt8]) throws(ServerRefusal) -> AccessToken? {
     do {
       return try withAuthority { (authority) throws(TransportError) in
-        try authority.inTransaction { (storage) throws(TransportError) in
-          try storage.token(withHash: hash)
-        }
+        try authority.storage.token(withHash: hash)
       }
     } catch {
       throw ServerRefusal(error)

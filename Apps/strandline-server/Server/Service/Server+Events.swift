@@ -71,9 +71,8 @@ extension Server {
       return try state.withLock { (state) throws(TransportError) -> ForeignFindings? in
         let number = try state.authority.storage.foreignChanges()
         guard number != state.foreignChanges else { return nil }
-        let found = try state.authority.inTransaction { (storage) throws(TransportError) in
-          ForeignFindings(identity: try storage.identity(), zones: try storage.zones())
-        }
+        let storage = state.authority.storage
+        let found = ForeignFindings(identity: try storage.identity(), zones: try storage.zones())
         state.foreignChanges = number
         return found
       }
@@ -88,11 +87,8 @@ extension Server {
     let (now, hashes) = (clock.milliseconds, hub.tokenHashes)
     do {
       let unusable = try state.withLock { (state) throws(TransportError) -> Set<[UInt8]> in
-        let tokens = try state.authority.inTransaction { (storage) throws(TransportError) in
-          var tokens: [[UInt8]: AccessToken] = [:]
-          for hash in hashes { tokens[hash] = try storage.token(withHash: hash) }
-          return tokens
-        }
+        var tokens: [[UInt8]: AccessToken] = [:]
+        for hash in hashes { tokens[hash] = try state.authority.storage.token(withHash: hash) }
         let usable = tokens.filter { $0.value.isUsable(at: now) }
         state.nextExpiry = usable.values.compactMap(\.expiresAt).min() ?? .max
         return hashes.subtracting(usable.keys)

@@ -74,9 +74,7 @@ extension Server {
 
   private func zonesAnswer(_ permit: Permit) throws(ServerRefusal) -> ServerAnswer {
     let zones = try reading { (authority) throws(TransportError) in
-      try authority.inTransaction { (storage) throws(TransportError) in
-        try storage.zones().filter { $0.account == permit.account }
-      }
+      try authority.storage.zones().filter { $0.account == permit.account }
     }
     return json(
       .object([

@@ -44,11 +44,9 @@ package final class Server<Storage: ServerStorage>: Sendable {
     clock: WallClock, random: any RandomNumberGenerator & Sendable,
     tokenHash: @escaping @Sendable (String) -> [UInt8]?
   ) throws(TransportError) {
-    var authority = Authority(
+    let authority = Authority(
       storage: storage, limits: limits.authority, advice: .server, clock: clock, random: random)
-    let (identity, zones) = try authority.inTransaction { (storage) throws(TransportError) in
-      (try storage.identity(), try storage.zones())
-    }
+    let (identity, zones) = (try storage.identity(), try storage.zones())
     state = Mutex(
       State(
         authority: authority, identity: identity,
@@ -174,6 +172,7 @@ extension Server {
   private func noteFailure(_ error: TransportError) {
     switch error.code {
     case .quota: health.withLock { $0 = .full }
+    case .unreachable: health.withLock { $0 = .failing }
     case .damaged where error.remedy == .stop: health.withLock { $0 = .failing }
     default: break
     }

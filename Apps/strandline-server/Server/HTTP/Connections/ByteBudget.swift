@@ -3,15 +3,18 @@ import Synchronization
 /// How many bytes all requests together may keep in memory.
 final class ByteBudget: Sendable {
   private let limit: Int
-  private let used = Mutex(0)
+  private let taken = Mutex(0)
 
   init(limit: Int) {
     self.limit = limit
   }
 
+  /// How many are taken.
+  var used: Int { taken.withLock { $0 } }
+
   /// Takes some bytes; false where there are too few left.
   func take(_ count: Int) -> Bool {
-    used.withLock { used in
+    taken.withLock { used in
       // One request is always let through, however large.
       guard used == 0 || used + count <= limit else { return false }
       used += count
@@ -21,6 +24,6 @@ final class ByteBudget: Sendable {
 
   /// Gives bytes back.
   func give(_ count: Int) {
-    used.withLock { $0 -= count }
+    taken.withLock { $0 -= count }
   }
 }

@@ -94,7 +94,13 @@ final class HTTPConnection: Sendable {
       (state.phase, state.deadline) = (.streaming(stream, closedAt: nil), .max)
       guard let socket = state.socket else { return }
       var count = Int32(clamping: socketBytes)
-      setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &count, socklen_t(MemoryLayout<Int32>.size))
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &count, size)
+      #if os(Linux)
+        // A device that is gone without a word is noticed by a sign of life that nobody confirms.
+        var patience = Int32(clamping: timing.streamSilence)
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &patience, size)
+      #endif
     }
   }
 

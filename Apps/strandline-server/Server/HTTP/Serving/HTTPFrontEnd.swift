@@ -57,6 +57,15 @@ package final class HTTPFrontEnd: Sendable {
   /// The address as people write it.
   package var url: String { "\(options.identity == nil ? "http" : "https")://\(address)" }
 
+  /// How many connections there are.
+  package var connectionCount: Int { connections.count }
+
+  /// The bytes of bodies that are being read.
+  package var incomingBytes: Int { incoming.used }
+
+  /// The bytes of answers that are being sent.
+  package var outgoingBytes: Int { outgoing.used }
+
   /// Whether it takes no more requests.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
