@@ -1,3 +1,4 @@
+import StrandlineHTTPProtocol
 import Foundation
 import StrandlineServer
 import StrandlineTestSupport

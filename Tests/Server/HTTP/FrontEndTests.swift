@@ -76,7 +76,7 @@ import Testing
       (LiveDesk.head(.open, length: 100_000_000), 413),
       (LiveDesk.head(.open, length: 10, more: ["Content-Encoding: gzip"]), 415),
       (LiveDesk.head(.account, length: 10), 413),
-      (LiveDesk.head(.open, length: 1000, more: ["Expect: 100-continue"], secret: "x"), 401),
+      (LiveDesk.head(.open, length: 1000, secret: "x", more: ["Expect: 100-continue"]), 401),
       (LiveDesk.head(.open, length: 10, more: ["Expect: something"]), 417),
     ]
     for (head, status) in heads {

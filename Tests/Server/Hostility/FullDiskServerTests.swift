@@ -1,3 +1,4 @@
+import StrandlineAuthority
 import StrandlineHTTPProtocol
 import StrandlineModels
 import StrandlineServer
@@ -49,7 +50,7 @@ struct FileDesk {
   private let secret: TokenSecret
 
   init(_ storage: SQLiteServerStorage) throws {
-    var storage = storage
+    let storage = storage
     secret = TokenSecret()
     try storage.begin(.durable)
     try storage.add(Account(name: "anna", createdAt: 1))

@@ -119,7 +119,8 @@ import Testing
     #expect(try await live.ask(.health).status == 200)
     #expect(try await live.ask(.account).status == 200)
 
-    try await withExtendedLifetime(slow) { try await live.stop() }
+    try await live.stop()
+    withExtendedLifetime(slow) {}
   }
 
   @Test func `beyond the cap the health is answered and others are told to come later`()
@@ -135,6 +136,7 @@ import Testing
     #expect(refused.status == 503)
     #expect(refused.headers["retry-after"] == "10")
 
-    try await withExtendedLifetime(kept) { try await live.stop() }
+    try await live.stop()
+    withExtendedLifetime(kept) {}
   }
 }

@@ -198,9 +198,12 @@ extension MemoryServerStorage {
     write { $0.forgetConflicts(through: sequence, in: zone) }
   }
   mutating func save(_ device: ZoneDevice, in zone: ZoneID) { write { $0.save(device, in: zone) } }
-  mutating func save(_ memo: AcceptedMemo, of device: DeviceID, in zone: ZoneID) {
-    write { $0.save(memo, of: device, in: zone) }
+  func writtenFacts(of device: DeviceID, in zone: ZoneID) -> Set<WrittenFact> {
+    cabinet.use { $0.zones.writtenFacts(of: device, in: zone) }
   }
+  mutating func save(
+    _ memo: AcceptedMemo, deltas: [RecordDelta], of device: DeviceID, in zone: ZoneID
+  ) { write { $0.save(memo, deltas: deltas, of: device, in: zone) } }
   mutating func stage(
     _ group: StagedGroup, page: Int, deltas: [RecordDelta], of device: DeviceID, in zone: ZoneID
   ) { write { $0.stage(group, page: page, deltas: deltas, of: device, in: zone) } }

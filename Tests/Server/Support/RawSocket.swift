@@ -58,7 +58,7 @@ final class RawSocket: Sendable {
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes {
-          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         guard count > 0 else { return false }
         rest = rest.dropFirst(count)
@@ -74,7 +74,7 @@ final class RawSocket: Sendable {
 
   /// Says that nothing more is sent.
   func finishSending() async throws {
-    try await onQueue { shutdown($0, Int32(SHUT_WR)) }
+    try await onQueue { _ = shutdown($0, Int32(SHUT_WR)) }
   }
 
   /// Receives what comes next; nil at the end.

@@ -1,3 +1,4 @@
+import StrandlineAuthority
 import StrandlineHTTPProtocol
 import StrandlineModels
 import StrandlineTransport
