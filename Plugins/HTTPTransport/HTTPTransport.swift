@@ -48,9 +48,10 @@ public struct HTTPTransport: Transport {
   /// Acceptance proves that the server holds the changes on its disk.
   public var traits: TransportTraits { TransportTraits(acknowledgement: .stored) }
 
-  /// Tells whose token this is; nobody is signed in where no token was named.
+  /// Tells whose token this is, as it stands in its file now; nobody is signed in where no token
+  /// was named or the file is empty.
   public func account() async throws(TransportError) -> AccountState {
-    guard try await caller.tokens.current() != nil else { return .signedOut }
+    guard try await caller.tokens.latest() != nil else { return .signedOut }
     let errand = Errand(
       endpoint: .account, verb: "ask whose account it is", expects: HTTPAPI.json,
       bodyLimit: 64 << 10)

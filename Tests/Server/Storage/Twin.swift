@@ -52,6 +52,13 @@ struct Twin {
       storage: try Self.open(folder), limits: limits, clock: clock.wall, random: draws)
   }
 
+  /// Makes the account whose zones are asked for.
+  mutating func addAccount() throws(TransportError) {
+    try file.storage.begin(.durable)
+    try file.storage.add(Account(name: Self.account, createdAt: 1))
+    try file.storage.commit()
+  }
+
   /// Asks both and notes where they differ.
   @discardableResult mutating func ask<Answer: Equatable>(
     _ what: String,

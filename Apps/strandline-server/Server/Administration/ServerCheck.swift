@@ -1,25 +1,33 @@
 import StrandlineAuthority
 import StrandlineModels
 import StrandlineStorage
-import StrandlineTransport
+package import StrandlineTransport
 import StrandlineWireFormat
 
 /// Looks for what a server's data must never be, in one reading.
-struct ServerCheck {
+package struct ServerCheck {
   /// What was looked at, and sentences about what is wrong.
-  struct Findings: Sendable {
-    var zones = 0
-    var records = 0
-    var faults: [String] = []
+  package struct Findings: Sendable {
+    /// The zones.
+    package internal(set) var zones = 0
+    /// The records, dead ones too.
+    package internal(set) var records = 0
+    /// What is wrong, a sentence each.
+    package internal(set) var faults: [String] = []
   }
 
   /// The most faults that are told.
   private static let limit = 100
 
-  let storage: SQLiteServerStorage
+  private let storage: SQLiteServerStorage
+
+  /// Looks at a server's data.
+  package init(storage: SQLiteServerStorage) {
+    self.storage = storage
+  }
 
   /// Looks at everything.
-  func run() throws(TransportError) -> Findings {
+  package func run() throws(TransportError) -> Findings {
     var findings = Findings()
     findings.faults = try storage.integrityFaults(limit: Self.limit)
     guard findings.faults.isEmpty else { return findings }

@@ -45,7 +45,7 @@ package final class Server<Storage: ServerStorage>: Sendable {
     tokenHash: @escaping @Sendable (String) -> [UInt8]?
   ) throws(TransportError) {
     let authority = Authority(
-      storage: storage, limits: limits.authority, clock: clock, random: random)
+      storage: storage, limits: limits.authority, advice: .server, clock: clock, random: random)
     let (identity, zones) = (try storage.identity(), try storage.zones())
     state = Mutex(
       State(

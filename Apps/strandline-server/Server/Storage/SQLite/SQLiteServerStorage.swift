@@ -41,11 +41,12 @@ package final class SQLiteServerStorage: @unchecked Sendable {
   ///   - create: Whether a file may be made.
   ///   - ownsCheckpoints: Whether this connection moves the log into the file now and then. One
   ///     connection does, that of the server; before version 3.51.3 SQLite may lose pages to two.
+  ///   - waitMilliseconds: How long a transaction waits for that of another process.
   ///   - makeName: Makes the random name of a new server.
   /// - Throws: `incompatibleVersion` for the file of a later version, `damaged` for one that is no
   ///   server's.
   package init(
-    folder: String, create: Bool, ownsCheckpoints: Bool,
+    folder: String, create: Bool, ownsCheckpoints: Bool, waitMilliseconds: Int = 10_000,
     makeName: () -> String = { UUID().uuidString.lowercased() }
   ) throws(TransportError) {
     path = ServerFile.path(in: folder)
@@ -53,7 +54,7 @@ package final class SQLiteServerStorage: @unchecked Sendable {
       connection = try ServerFile.open(folder, create: create, makeName: makeName)
       try connection.execute(
         "PRAGMA wal_autocheckpoint = \(ownsCheckpoints ? 1000 : 0); PRAGMA cache_size = -32768;"
-          + "PRAGMA temp_store = MEMORY")
+          + "PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = \(waitMilliseconds)")
     } catch {
       throw .storage(error, at: path)
     }
