@@ -35,6 +35,8 @@ final class TokenSource: Sendable {
       guard let given else { return nil }
       return try Self.checked(given.text, "the given text")
     }
+    let before = known.withLock { $0 }
+    if before != nil, !Self.isReadAgain(file) { return before }
     known.withLock { $0 = nil }
     let token = try await read(file)
     known.withLock { $0 = token }
@@ -54,6 +56,12 @@ final class TokenSource: Sendable {
       // The file is being replaced or is gone; the refusal is what the person hears of.
       return nil
     }
+  }
+
+  /// Whether a file is there for longer than one reading; a pipe of the shell's `<(…)` is not.
+  private static func isReadAgain(_ file: String) -> Bool {
+    var facts = stat()
+    return stat(file, &facts) != 0 || facts.st_mode & S_IFMT != S_IFIFO
   }
 
   private func read(_ file: String) async throws(TransportError) -> Secret? {
