@@ -70,7 +70,9 @@ def open_streams(address, tokens, count):
     while waiting and time.monotonic() - began < 120:
         for descriptor, _ in poller.poll(1):
             stream, text, since = waiting[descriptor]
-            text += stream.recv(65536)
+            more = stream.recv(65536)
+            assert more, "a stream was closed"
+            text += more
             waiting[descriptor] = (stream, text, since)
             if b": connected" in text or b" 503 " in text:
                 refused += b" 503 " in text
@@ -96,7 +98,9 @@ def ask(address, token, rate, seconds):
         connection.sendall(request("/v1/account", token))
         answer = b""
         while b"}}\n" not in answer:
-            answer += connection.recv(65536)
+            more = connection.recv(65536)
+            assert more, "the connection was closed"
+            answer += more
         assert answer.startswith(b"HTTP/1.1 200"), answer
         times.append(time.monotonic() - asked)
     return times, time.monotonic() - began

@@ -4,7 +4,8 @@ import Synchronization
 /// One request on its way: what the event loop and a worker hand to each other.
 ///
 ///     head ──waiting──▶ admitted ──▶ body ──waiting──▶ answered ──▶ replied
-///       └──────────────────(refused)─────────────────────▲
+///       ├──────────────────(refused)─────────────────────▲
+///       └──▶ whole ──────────waiting─────────────────────┘
 ///
 /// The event loop calls at every arrow. While a worker is at it the connection is suspended; the
 /// worker puts its result here and resumes the connection, which makes the event loop call again.
@@ -13,6 +14,8 @@ final class HTTPExchange: Sendable {
   enum Step {
     /// Nothing is known but the head.
     case head
+    /// The whole request is there, since it has no body.
+    case whole
     /// A worker is at it.
     case waiting
     /// The body may come; the library is told so once.

@@ -23,24 +23,42 @@ extension HTTPFrontEnd {
     if let fault = WireFault.found(in: head, limits: options.limits) {
       return refuse(exchange, handle, fault.status, fault.message)
     }
+    guard head.hasBody else {
+      // The library closes a connection on which an answer comes before the end of a request, so
+      // it is asked to call once more.
+      exchange.step = .whole
+      return strand_http_yes
+    }
+    if let refusal = refusalInBadTimes(exchange, handle) { return refusal }
+    _ = wait(exchange) { front in
+      let refusal = front.service.refusal(ofHead: request, bodyBytes: head.bodyBytes)
+      exchange.proceed(to: refusal.map { .answered($0) } ?? .admitted)
+    }
+    return strand_http_yes
+  }
+
+  /// Answers a request that has no body.
+  private func answer(_ exchange: HTTPExchange, _ handle: OpaquePointer) -> MHD_Result {
+    guard let request = exchange.request else { return strand_http_no }
     if let answer = service.answerAtOnce(request) { return reply(exchange, handle, answer) }
+    if let refusal = refusalInBadTimes(exchange, handle) { return refusal }
+    _ = wait(exchange) { front in
+      exchange.proceed(to: .answered(front.service.answer(request)))
+    }
+    return strand_http_yes
+  }
+
+  /// Refuses what comes while the server stops or too many are connected.
+  private func refusalInBadTimes(
+    _ exchange: HTTPExchange, _ handle: OpaquePointer
+  ) -> MHD_Result? {
     if isStopping {
       return refuse(
         exchange, handle, 503, "Could not take the request, the server is stopping.", after: 5)
     }
-    if exchange.connection.isSurplus {
-      return refuse(
-        exchange, handle, 503, "Could not take the request, too many are connected.", after: 10)
-    }
-    _ = wait(exchange) { front in
-      if head.hasBody {
-        let refusal = front.service.refusal(ofHead: request, bodyBytes: head.bodyBytes)
-        exchange.proceed(to: refusal.map { .answered($0) } ?? .admitted)
-      } else {
-        exchange.proceed(to: .answered(front.service.answer(request)))
-      }
-    }
-    return strand_http_yes
+    guard exchange.connection.isSurplus else { return nil }
+    return refuse(
+      exchange, handle, 503, "Could not take the request, too many are connected.", after: 10)
   }
 
   /// Goes on where a worker is done, or where something of the body has come.
@@ -48,6 +66,7 @@ extension HTTPFrontEnd {
     with exchange: HTTPExchange, _ handle: OpaquePointer, _ bytes: UnsafeRawBufferPointer
   ) -> MHD_Result {
     switch exchange.step {
+    case .whole: return self.answer(exchange, handle)
     case .answered(let answer): return reply(exchange, handle, answer)
     case .admitted:
       exchange.step = .body
