@@ -40,6 +40,8 @@ extension Server {
       }
     }
     if let acceptance = answer.acceptance {
+      // Only what was really written proves that there is space.
+      health.withLock { $0 = .fine }
       hub.tell(message.zone, of: permit.account, proof: acceptance.proof, by: note.device)
     }
     return encode(answer)
@@ -132,9 +134,7 @@ extension Server {
     reading: ((Server) throws(TransportError) -> Result?)? = nil
   ) throws(ServerRefusal) -> Result {
     do {
-      let result = try operation(self)
-      health.withLock { $0 = .fine }
-      return result
+      return try operation(self)
     } catch {
       guard error.code == .quota, let reading else { throw ServerRefusal(error) }
       do {

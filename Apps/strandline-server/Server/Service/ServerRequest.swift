@@ -53,6 +53,11 @@ package struct ServerAnswer: Sendable {
     self.body = body
   }
 
+  /// Whether hints follow as they come.
+  package var isStream: Bool {
+    if case .events = body { true } else { false }
+  }
+
   /// How many bytes the body has; a stream counts for none.
   package var byteCount: Int {
     if case .bytes(let bytes) = body { bytes.count } else { 0 }

@@ -19,6 +19,14 @@ struct RequestHead: Sendable {
   /// The announced length of the body; nil where none was announced.
   var bodyBytes: Int? { values(of: "content-length").first.flatMap { Int($0) } }
 
+  /// How many bytes the head has where nothing stands in it but what was found.
+  ///
+  /// The library reads texts to their first zero and says nothing of what stands behind it.
+  var leastByteCount: Int {
+    let line = method.utf8.count + target.utf8.count + version.utf8.count + 4
+    return headers.reduce(line + 2) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+  }
+
   /// Whether a body follows.
   var hasBody: Bool { (bodyBytes ?? 0) > 0 || !values(of: "transfer-encoding").isEmpty }
 

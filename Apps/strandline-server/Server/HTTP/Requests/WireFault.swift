@@ -27,6 +27,9 @@ struct WireFault: Hashable, Sendable {
     guard head.version == "HTTP/1.1" || head.version == "HTTP/1.0" else {
       return WireFault(505, "it is in another version of HTTP than 1.0 and 1.1")
     }
+    guard head.byteCount <= head.leastByteCount else {
+      return WireFault(400, "its head holds zeros or bytes that belong to no header")
+    }
     guard head.target.hasPrefix("/"), head.target.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       return WireFault(400, "its path does not begin with a slash or holds odd characters")
     }

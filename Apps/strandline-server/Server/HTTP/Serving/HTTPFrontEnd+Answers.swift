@@ -27,7 +27,8 @@ extension HTTPFrontEnd {
     guard let response = makeResponse(exchange, answer) else { return strand_http_no }
     defer { MHD_destroy_response(response) }
     for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
-    if isStopping { MHD_add_response_header(response, "Connection", "close") }
+    // A connection whose stream has ended is of no more use, and its reader waits for the end.
+    if isStopping || answer.isStream { MHD_add_response_header(response, "Connection", "close") }
     if let request { note(request, bytesIn: bytesIn, answer, since: exchange.began) }
     return MHD_queue_response(handle, UInt32(clamping: answer.status), response)
   }
