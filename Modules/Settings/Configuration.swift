@@ -9,13 +9,19 @@ public struct Configuration: Hashable, Sendable {
     public var transport: String
     /// The file that holds an access token.
     public var tokenFile: String?
+    /// The file of certificate authorities in PEM that are trusted instead of the system's.
+    public var authorityFile: String?
     /// The account that must be found there; any other is not synced with.
     public var account: String?
 
     /// Names a transport.
-    public init(transport: String, tokenFile: String? = nil, account: String? = nil) {
+    public init(
+      transport: String, tokenFile: String? = nil, authorityFile: String? = nil,
+      account: String? = nil
+    ) {
       self.transport = transport
       self.tokenFile = tokenFile
+      self.authorityFile = authorityFile
       self.account = account
     }
   }
@@ -157,6 +163,7 @@ extension Configuration {
   private static func json(_ peer: Peer) -> JSONValue {
     object([
       ("transport", .string(peer.transport)), ("tokenFile", peer.tokenFile.map(JSONValue.string)),
+      ("caFile", peer.authorityFile.map(JSONValue.string)),
       ("account", peer.account.map(JSONValue.string)),
     ])
   }

@@ -48,13 +48,13 @@ struct ConfigurationReader {
   }
 
   private func readPeer(_ peer: JSONValue) throws -> Configuration.Peer {
-    try check(peer, "An entry of \"peers\"", ["transport", "tokenFile", "account"])
+    try check(peer, "An entry of \"peers\"", ["transport", "tokenFile", "caFile", "account"])
     guard let transport = try string(peer, "transport") else {
       throw wrong("an entry of \"peers\" has no \"transport\"", "Name one, such as memory.")
     }
     return Configuration.Peer(
       transport: transport, tokenFile: try string(peer, "tokenFile"),
-      account: try string(peer, "account"))
+      authorityFile: try string(peer, "caFile"), account: try string(peer, "account"))
   }
 
   private func checkPeers(_ peers: [Configuration.Peer]) throws {

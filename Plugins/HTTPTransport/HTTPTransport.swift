@@ -8,9 +8,11 @@ public import StrandlineTransport
 /// counts for success. A call may be repeated after a lost answer, since the server knows a group
 /// again by its token.
 ///
-/// Messages are not compressed: a batch of to-do records shrinks to about a third, but costs more
-/// time than it saves on any link that is faster than some megabits per second, and a server that
-/// unpacks what strangers send needs bounds for it.
+/// Messages are not compressed. What travels every day is a few hundred bytes, which do not shrink.
+/// A page of 2,000 to-do records has about 300 kB and would shrink to 40 % for some 6 ms of
+/// processor time on both sides together (zlib, level 1), so a first sync over a slow link would
+/// gain; but a server that unpacks what strangers send needs bounds for it, and takes no packed
+/// body.
 public struct HTTPTransport: Transport {
   private let caller: HTTPCaller
   private let pace: HintPace
@@ -46,9 +48,10 @@ public struct HTTPTransport: Transport {
   /// Acceptance proves that the server holds the changes on its disk.
   public var traits: TransportTraits { TransportTraits(acknowledgement: .stored) }
 
-  /// Tells whose token this is; nobody is signed in where no token was named.
+  /// Tells whose token this is, as it stands in its file now; nobody is signed in where no token
+  /// was named or the file is empty.
   public func account() async throws(TransportError) -> AccountState {
-    guard try await caller.tokens.current() != nil else { return .signedOut }
+    guard try await caller.tokens.latest() != nil else { return .signedOut }
     let errand = Errand(
       endpoint: .account, verb: "ask whose account it is", expects: HTTPAPI.json,
       bodyLimit: 64 << 10)

@@ -30,7 +30,8 @@ struct SessionTests {
     #expect(help.error.isEmpty)
     for option in [
       "--home", "--config", "--model", "--device", "--transport", "--local", "--read-only",
-      "--in-memory", "--token-file", "--zone", "--environment", "--json", "--yes", "--color",
+      "--in-memory", "--token-file", "--ca-file", "STRANDLINE_TOKEN", "STRANDLINE_CA_FILE",
+      "--zone", "--environment", "--json", "--yes", "--color",
       "--version", "--help", "Exit codes",
     ] {
       #expect(help.output.contains(option), "\(option)")

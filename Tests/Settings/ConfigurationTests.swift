@@ -15,7 +15,9 @@ import Testing
     configuration.environment = "production"
     configuration.peers = [
       .init(transport: "directory:/mnt/share"),
-      .init(transport: "http:https://example.com", tokenFile: "token", account: "ann"),
+      .init(
+        transport: "https://example.com", tokenFile: "token", authorityFile: "ca.pem",
+        account: "ann"),
       .init(transport: "memory", account: "bob"),
     ]
     configuration.schedule = .init(
@@ -78,6 +80,7 @@ import Testing
     (#"{"peers": [{}]}"#, "transport"),
     (#"{"peers": [{"transport": 1}]}"#, "transport"),
     (#"{"peers": [{"transport": "memory", "tokenFile": 1}]}"#, "tokenFile"),
+    (#"{"peers": [{"transport": "memory", "caFile": []}]}"#, "caFile"),
     (#"{"peers": [{"transport": "memory", "account": true}]}"#, "account"),
     (#"{"peers": [{"transport": "memory", "account": ""}]}"#, "account"),
     (#"{"peers": [{"transport": "memory"}, {"transport": "memory"}]}"#, "twice"),

@@ -5,7 +5,8 @@ package import StrandlineTransport
 extension Authority {
   /// Shows what was numbered after a cursor, as a fetch does, and remembers nobody.
   ///
-  /// - Parameter request: What is asked for; its device is only left out of those that upload.
+  /// The device of the request is only left out of those that upload.
+  ///
   /// - Throws: `cursorExpired` for a cursor behind the fence, `zoneRestored` for one that the zone
   ///   never gave.
   package mutating func browse(

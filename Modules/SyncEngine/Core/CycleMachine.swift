@@ -159,7 +159,8 @@ package struct CycleMachine {
       return fail(
         TransportError(
           .accountUnavailable, "Could not sync, nobody is signed in.",
-          advice: "Sign in; everything is saved on this device until then.",
+          advice: "Sign in, or name the file of an access token; everything is saved on this "
+            + "device until then.",
           remedy: .waitForAccount), .blocked)
     case .restricted:
       return fail(

@@ -12,6 +12,8 @@ struct CurlFailure {
   let verification: Int
   /// What a proxy answered when it was asked for a tunnel; 0 where none was.
   let proxyStatus: Int
+  /// Whether the environment names a proxy, which may be the one that did not answer.
+  let mayUseProxy: Bool
   /// The file that was to be trusted instead of the system's.
   let authorityFile: String?
 
@@ -24,6 +26,13 @@ struct CurlFailure {
     verification = strand_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
     proxyStatus = strand_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
     authorityFile = options.authorityFile
+    mayUseProxy = options.proxy == .environment && Self.environmentNamesProxy
+  }
+
+  private static var environmentNamesProxy: Bool {
+    let variables = ProcessInfo.processInfo.environment
+    return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+      .contains { variables[$0]?.isEmpty == false }
   }
 }
 
@@ -77,6 +86,10 @@ extension HTTPClientError {
   private static func notConnected(_ failure: CurlFailure) -> HTTPClientError {
     let host = failure.host
     switch failure.systemError {
+    case _ where failure.mayUseProxy:
+      return HTTPClientError(
+        .unreachable, "\(host), or the proxy on the way to it, could not be connected to",
+        advice: Self.proxyAdvice)
     case ECONNREFUSED:
       return HTTPClientError(
         .unreachable, "\(host) refused the connection",

@@ -13,6 +13,8 @@ struct AnswerReader: Sendable {
   let errand: Errand
   /// The time, in milliseconds since 1970.
   let now: Int64
+  /// Who answered the last time that a server did.
+  let lastServer: ServerSighting?
 
   /// Whether an answer names its server, as only a Strandline server's does.
   static func isServer(_ response: HTTPResponse) -> Bool { server(in: response) != nil }
@@ -42,7 +44,7 @@ struct AnswerReader: Sendable {
   func unreachable(_ error: HTTPClientError) -> TransportError {
     TransportError(
       .unreachable, "Could not \(errand.verb), \(error.text).", advice: error.advice,
-      remedy: .retry(afterMilliseconds: nil), context: ["address": address], cause: error)
+      remedy: .retry(afterMilliseconds: nil), context: facts, cause: error)
   }
 
   /// What it means that a message could not be read.
@@ -53,6 +55,15 @@ struct AnswerReader: Sendable {
       advice: isNewer ? "Update this app." : "It is tried again by itself.",
       remedy: isNewer ? .ask : .retry(afterMilliseconds: nil),
       context: ["address": address, "reason": error.message], cause: error)
+  }
+
+  /// What helps to find out what is wrong, besides the sentence.
+  private var facts: [String: String] {
+    var facts = ["address": address]
+    if let lastServer {
+      facts["lastServer"] = "\(lastServer.id), incarnation \(lastServer.incarnation)"
+    }
+    return facts
   }
 
   private static func contentType(_ response: HTTPResponse) -> String {
@@ -74,7 +85,7 @@ struct AnswerReader: Sendable {
         + "(\(what)).",
       advice: strangerAdvice(response.status),
       remedy: .retry(afterMilliseconds: RetryAfter.milliseconds(in: response, now: now)),
-      context: ["address": address, "status": String(response.status)])
+      context: facts.merging(["status": String(response.status)]) { $1 })
   }
 
   private func strangerAdvice(_ status: Int) -> String {
@@ -82,6 +93,9 @@ struct AnswerReader: Sendable {
     case 407: "The proxy on the way asks for a sign-in; see https_proxy and http_proxy."
     case 502...504: "A proxy answered that it does not reach the server; it is tried again."
     case 404, 405: "Check the address, its port and its path."
+    case 300..<400:
+      "Use the address that this one leads to, with https:// if it has that; or sign in to this "
+        + "network on a web page first."
     default: "Check the address, and whether this network asks to sign in on a web page first."
     }
   }

@@ -44,7 +44,9 @@ struct HTTPCaller: Sendable {
 
   /// What an answer to an errand is judged by.
   func reader(_ errand: Errand) -> AnswerReader {
-    AnswerReader(address: address.description, errand: errand, now: clock.milliseconds)
+    AnswerReader(
+      address: address.description, errand: errand, now: clock.milliseconds,
+      lastServer: memory.server)
   }
 
   /// The request of an errand; the token stands in its header and nowhere else.

@@ -12,8 +12,8 @@ struct ServerSighting: Hashable, Sendable {
 
 /// What one transport remembers of its server for as long as the process lives.
 ///
-/// Nothing is decided by it but which hints are worth to be passed on: whether a zone is still the
-/// known one is shown by the zone itself, and by what the store has recorded of it.
+/// It decides only which hints are worth to be passed on. Whether a zone is still the known one is
+/// shown by the zone itself, and by what the store has recorded of it.
 final class ServerMemory: Sendable {
   private struct State {
     var server: ServerSighting?
@@ -26,13 +26,9 @@ final class ServerMemory: Sendable {
   /// The server that answered last.
   var server: ServerSighting? { state.withLock { $0.server } }
 
-  /// Notes who answered; true where it is another server, or one that was put back meanwhile.
-  @discardableResult
-  func note(_ server: ServerSighting) -> Bool {
-    state.withLock { state in
-      defer { state.server = server }
-      return state.server != nil && state.server != server
-    }
+  /// Notes who answered.
+  func note(_ server: ServerSighting) {
+    state.withLock { $0.server = server }
   }
 
   /// Notes a zone that is followed, and the device that does.

@@ -18,15 +18,26 @@ final class TokenSource: Sendable {
     self.given = given
   }
 
-  /// The token, or nil where none was named.
+  /// The token that was read last, or nil where none was named or its file is empty.
   ///
   /// - Throws: `notAuthorized` where the named file holds none; it names the file.
   func current() async throws(TransportError) -> Secret? {
+    if let token = known.withLock({ $0 }) { return token }
+    return try await latest()
+  }
+
+  /// The token as it stands in its file now: it may have been replaced by another account's, or
+  /// emptied to sign out.
+  ///
+  /// - Throws: As ``current()``.
+  func latest() async throws(TransportError) -> Secret? {
     guard let file else {
       guard let given else { return nil }
       return try Self.checked(given.text, "the given text")
     }
-    if let token = known.withLock({ $0 }) { return token }
+    let before = known.withLock { $0 }
+    if before != nil, !Self.isReadAgain(file) { return before }
+    known.withLock { $0 = nil }
     let token = try await read(file)
     known.withLock { $0 = token }
     return token
@@ -47,8 +58,14 @@ final class TokenSource: Sendable {
     }
   }
 
-  private func read(_ file: String) async throws(TransportError) -> Secret {
-    let result: Result<Secret, TransportError> = await withCheckedContinuation { continuation in
+  /// Whether a file is there for longer than one reading; a pipe of the shell's `<(…)` is not.
+  private static func isReadAgain(_ file: String) -> Bool {
+    var facts = stat()
+    return stat(file, &facts) != 0 || facts.st_mode & S_IFMT != S_IFIFO
+  }
+
+  private func read(_ file: String) async throws(TransportError) -> Secret? {
+    let result: Result<Secret?, TransportError> = await withCheckedContinuation { continuation in
       queue.async {
         do throws(TransportError) {
           continuation.resume(returning: .success(try Self.readNow(file)))
@@ -60,7 +77,7 @@ final class TokenSource: Sendable {
     return try result.get()
   }
 
-  private static func readNow(_ file: String) throws(TransportError) -> Secret {
+  private static func readNow(_ file: String) throws(TransportError) -> Secret? {
     let data: Data
     do {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
@@ -71,7 +88,9 @@ final class TokenSource: Sendable {
         advice: "Check that the file is there and may be read.", remedy: .waitForAccount,
         cause: error)
     }
-    return try checked(String(decoding: data, as: UTF8.self), "the file '\(file)'")
+    let text = String(decoding: data, as: UTF8.self)
+    if text.allSatisfy(\.isWhitespace) { return nil }
+    return try checked(text, "the file '\(file)'")
   }
 
   /// A token is printable ASCII without spaces; anything else is no header's value.

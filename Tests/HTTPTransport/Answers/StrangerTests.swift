@@ -68,6 +68,32 @@ struct StrangerTests {
     }
   }
 
+  @Test(arguments: [
+    (302, "leads to"), (407, "http_proxy"), (502, "proxy"), (504, "proxy"), (404, "path"),
+    (200, "sign in"), (511, "sign in"),
+  ])
+  func `A person is told what to look at`(status: Int, words: String) async throws {
+    let transport = try Sample.transport(FakeClient(HTTPResponse(status: status)))
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.fetch(Sample.fetch)
+    }
+    #expect(error?.advice.contains(words) == true)
+    #expect(error?.context["status"] == String(status))
+  }
+
+  @Test func `The server that answered before is told where another one answers now`()
+    async throws
+  {
+    let client = FakeClient(
+      .server(200, "application/cbor", Sample.page.encode()), HTTPResponse(status: 502))
+    let transport = try Sample.transport(client)
+    _ = try await transport.fetch(Sample.fetch)
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.fetch(Sample.fetch)
+    }
+    #expect(error?.context["lastServer"] == "5eed, incarnation 1")
+  }
+
   @Test func `A proxy that says when to come again is heeded`() async throws {
     let transport = try Sample.transport(
       FakeClient(HTTPResponse(status: 503, headers: [.init("Retry-After", "30")])))

@@ -1,3 +1,5 @@
+import Foundation
+import StrandlineHTTPProtocol
 import StrandlineHTTPTransport
 import StrandlineTestSupport
 import StrandlineTransport
@@ -48,16 +50,18 @@ struct TokenTests {
     #expect(bearers(client) == ["Bearer from-file"])
   }
 
+  static let page = HTTPResponse.server(200, "application/cbor", Sample.page.encode())
+
   @Test func `A refused token is read again once, where its file has changed`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("old\n", to: "token")
-    let client = FakeClient(Self.ann, .json(401, "{}"), Self.ann)
+    let client = FakeClient(Self.page, .json(401, "{}"), Self.page)
     let transport = try Sample.transport(client, tokenFile: folder.path("token"))
-    _ = try await transport.account()
+    _ = try await transport.fetch(Sample.fetch)
     try folder.write("new\n", to: "token")
-    #expect(try await transport.account() == .available("ann"))
+    #expect(try await transport.fetch(Sample.fetch) == Sample.page)
     #expect(bearers(client) == ["Bearer old", "Bearer old", "Bearer new"])
-    _ = try await transport.account()
+    _ = try await transport.fetch(Sample.fetch)
     #expect(bearers(client).last == "Bearer new")
   }
 
@@ -67,26 +71,72 @@ struct TokenTests {
     let client = FakeClient(.json(401, "{}"))
     let transport = try Sample.transport(client, tokenFile: folder.path("token"))
     for count in 1...3 {
-      let error = await #expect(throws: TransportError.self) { try await transport.account() }
+      let error = await #expect(throws: TransportError.self) {
+        try await transport.fetch(Sample.fetch)
+      }
       #expect(error?.code == .notAuthorized)
       #expect(error?.remedy == .waitForAccount)
       #expect(client.requests.count == count)
     }
   }
 
-  @Test func `A refused token whose file is gone stays refused`() async throws {
+  @Test(arguments: ["", "two words", nil])
+  func `A refused token whose file holds none any more stays refused`(
+    content: String?
+  ) async throws {
     let folder = try TemporaryFolder()
     try folder.write("old\n", to: "token")
-    let client = FakeClient(Self.ann, .json(401, "{}"))
+    let client = FakeClient(Self.page, .json(401, "{}"))
     let transport = try Sample.transport(client, tokenFile: folder.path("token"))
-    _ = try await transport.account()
-    try folder.write("", to: "token")
-    let error = await #expect(throws: TransportError.self) { try await transport.account() }
+    _ = try await transport.fetch(Sample.fetch)
+    if let content {
+      try folder.write(content, to: "token")
+    } else {
+      try FileManager.default.removeItem(atPath: folder.path("token"))
+    }
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.fetch(Sample.fetch)
+    }
     #expect(error?.code == .notAuthorized)
     #expect(client.requests.count == 2)
   }
 
-  @Test(arguments: [nil, "", "\n", "two words", "a\nb", "ü", String(repeating: "a", count: 5000)])
+  @Test func `Each question for the account reads the file, which may be another's or empty`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write("anns\n", to: "token")
+    let client = FakeClient(Self.ann)
+    let transport = try Sample.transport(client, tokenFile: folder.path("token"))
+    _ = try await transport.account()
+    try folder.write("bobs\n", to: "token")
+    _ = try await transport.account()
+    #expect(bearers(client) == ["Bearer anns", "Bearer bobs"])
+    try folder.write("\n", to: "token")
+    #expect(try await transport.account() == .signedOut)
+    await #expect(throws: TransportError.self) { try await transport.fetch(Sample.fetch) }
+    #expect(client.requests.count == 2)
+  }
+
+  @Test func `A token that comes through a pipe is read once`() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let client = FakeClient(Self.ann)
+    let transport = try Sample.transport(client, tokenFile: pipe)
+    let asking = Task { try await transport.account() }
+    Thread.detachNewThread {
+      // Opening waits for the reader.
+      guard let file = fopen(pipe, "w") else { return }
+      fputs("piped\n", file)
+      fclose(file)
+    }
+    #expect(try await asking.value == .available("ann"))
+    #expect(try await transport.account() == .available("ann"))
+    #expect(bearers(client) == ["Bearer piped", "Bearer piped"])
+  }
+
+  @Test(arguments: [nil, "two words", "a\nb", "ü", String(repeating: "a", count: 5000)])
   func `A file that holds no token is named`(content: String?) async throws {
     let folder = try TemporaryFolder()
     if let content { try folder.write(content, to: "token") }

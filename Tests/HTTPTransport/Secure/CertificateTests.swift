@@ -16,7 +16,8 @@ struct CertificateTests {
     let body = #"{"account":"ann"}"#
     try folder.write(
       "HTTP/1.1 200 OK\r\nStrandline-Server: 5eed\r\nContent-Type: application/json\r\n"
-        + "Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)", to: "v1/account")
+        + "Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)", to: "v1/account"
+    )
   }
 
   private func transport(

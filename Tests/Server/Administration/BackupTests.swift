@@ -3,6 +3,7 @@ import StrandlineAuthority
 import StrandlineModels
 import StrandlineServer
 import StrandlineStorage
+import StrandlineTestSupport
 import StrandlineTransport
 import Testing
 
@@ -104,7 +105,7 @@ import Testing
     let file = keeper.folder.path("backup.sqlite")
     _ = await keeper.type("backup", file)
     do {
-      var cloud = try FileCloud.open(keeper.data)
+      let cloud = try FileCloud.open(keeper.data)
       try cloud.begin(.durable)
       try cloud.add(Account(name: "later", createdAt: 1))
       try cloud.commit()

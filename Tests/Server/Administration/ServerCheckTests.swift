@@ -2,6 +2,7 @@ import StrandlineAuthority
 import StrandlineModels
 import StrandlineServer
 import StrandlineStorage
+import StrandlineTestSupport
 import StrandlineTransport
 import Testing
 

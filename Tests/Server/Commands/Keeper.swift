@@ -1,7 +1,9 @@
 import Foundation
+import StrandlineAuthority
 import StrandlineModels
 import StrandlineServer
 import StrandlineTestSupport
+import StrandlineTransport
 import Synchronization
 
 /// Somebody who types commands of `strandline-server` and reads what they print.

@@ -1,7 +1,9 @@
 import Foundation
+import StrandlineAuthority
 import StrandlineModels
 import StrandlineServer
 import StrandlineTestSupport
+import StrandlineTransport
 import Testing
 
 @Suite struct ProgramTests {

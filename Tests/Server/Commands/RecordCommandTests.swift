@@ -2,6 +2,7 @@ import Foundation
 import StrandlineAuthority
 import StrandlineModels
 import StrandlineServer
+import StrandlineTestSupport
 import StrandlineTransport
 import Testing
 

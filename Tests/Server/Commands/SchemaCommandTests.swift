@@ -1,5 +1,7 @@
+import StrandlineAuthority
 import StrandlineModels
 import StrandlineServer
+import StrandlineTestSupport
 import StrandlineTransport
 import Testing
 

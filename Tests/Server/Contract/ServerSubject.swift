@@ -57,7 +57,8 @@ final class ServerPlace: TransportPlace {
     var limits = ServerLimits()
     limits.authority.transport = request.limits
     self.limits = limits
-    port = Mutex(0)
+    // Where nothing listens the port is a name like any other.
+    port = Mutex(route == .call ? 8321 : 0)
     desk = ServiceDesk(try Self.serve(folder, limits, clock))
     try setFront(true)
   }

@@ -1,5 +1,5 @@
-import StrandlineHTTPProtocol
 import Foundation
+import StrandlineHTTPProtocol
 import StrandlineServer
 import StrandlineTestSupport
 import Testing

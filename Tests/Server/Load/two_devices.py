@@ -89,8 +89,8 @@ try:
           f"{options.records / down:.0f} records/s, {memory:.0f} MB")
     with open(f"/proc/{serving.pid}/status") as status:
         peak = next(line for line in status if line.startswith("VmHWM")).split()[1]
-    print(f"server    at most {int(peak) / 1024:.0f} MB, "
-          f"file {os.path.getsize(os.path.join(data, 'strandline-server.sqlite')) / 1e6:.1f} MB")
+    size = sum(os.path.getsize(os.path.join(data, name)) for name in os.listdir(data))
+    print(f"server    at most {int(peak) / 1024:.0f} MB, files {size / 1e6:.1f} MB")
 
     watch = subprocess.Popen(
         device("laptop", "--json", "watch", "TodoItem", "order", "by", "name", "limit", "1"),
@@ -116,7 +116,8 @@ try:
             pass
         times.append((time.monotonic() - began) * 1000)
         value = now
-        time.sleep(0.05)
+        # Longer than saves are gathered, so that each one is the first after a pause.
+        time.sleep(0.5)
     times = sorted(times[5:])
     print(f"toggle    {len(times)} times: median {statistics.median(times):.1f} ms, "
           f"99th percentile {times[int(len(times) * 0.99)]:.1f} ms, most {times[-1]:.1f} ms")

@@ -60,9 +60,14 @@ import Testing
   @Test func `only its owner can look into the data`() throws {
     let cloud = try FileCloud()
 
-    let rights = try FileManager.default.attributesOfItem(atPath: cloud.data)[.posixPermissions]
+    func rights(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
 
-    #expect(rights as? Int == 0o700)
+    #expect(try rights(cloud.data) == 0o700)
+    for suffix in ["", "-wal", "-shm"] {
+      #expect(try rights(cloud.authority.storage.path + suffix) == 0o600)
+    }
   }
 
   @Test func `a transaction that is given up leaves nothing, not even a name`() throws {
@@ -81,6 +86,32 @@ import Testing
     // Numbers that were given and taken back are given again, so none may be remembered.
     try cloud.send(1, [cloud.note("b", ["name": .text("bread")])])
     #expect(try cloud.fetch(2).changes.map(\.delta.key.entity) == ["Note"])
+  }
+
+  @Test func `a group larger than one piece of a memo is remembered whole`() throws {
+    var cloud = try FileCloud()
+    let pages = (0..<6).map { page in
+      (0..<2000).map { cloud.note("\(page)-\($0)", ["name": .integer(1)]) }
+    }
+    let header = GroupHeader(
+      token: 1, base: 0, sequence: 1, transactionToken: 1, recordCount: 12_000)
+    for (number, deltas) in pages.enumerated() {
+      let answer = try cloud.authority.send(
+        SendPage(
+          device: FileCloud.info(1), zone: cloud.zone, proof: nil, cursor: nil, group: header,
+          page: number, isLast: number == 5, deltas: deltas),
+        account: FileCloud.account)
+      #expect((answer.acceptance != nil) == (number == 5))
+    }
+
+    let storage = cloud.authority.storage
+    let facts = try storage.writtenFacts(of: FileCloud.info(1).id, in: cloud.zone)
+
+    #expect(facts.count == 12_000)
+    #expect(try storage.stagedGroup(of: FileCloud.info(1).id, in: cloud.zone) == nil)
+    let size = try Connection(path: storage.path, readOnly: true)
+      .integer("SELECT sum(length(facts)) FROM memo_facts")
+    #expect(size < 12_000 * 40)
   }
 
   @Test func `rows whose facts were all replaced are gone`() throws {

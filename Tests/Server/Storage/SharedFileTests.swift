@@ -36,6 +36,17 @@ import Testing
         == ["Note": ["name", "done"], "Fresh": ["new"]])
   }
 
+  @Test func `a check reads beside a transaction that writes`() throws {
+    var cloud = try FileCloud()
+    try cloud.send(1, [cloud.note("a", ["name": .text("milk")])])
+    let other = try FileCloud.open(cloud.data, waitMilliseconds: 1)
+    try cloud.authority.storage.begin(.durable)
+
+    #expect(try ServerCheck(storage: other).run().faults == [])
+
+    cloud.authority.storage.rollBack()
+  }
+
   @Test func `own changes are no foreign changes`() throws {
     var cloud = try FileCloud()
     let before = try cloud.authority.storage.foreignChanges()

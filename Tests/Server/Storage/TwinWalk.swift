@@ -1,5 +1,7 @@
 import StrandlineAuthority
 import StrandlineModels
+import StrandlineServer
+import StrandlineTestSupport
 import StrandlineTransport
 
 /// Random requests of a few devices, sound ones and wrong ones, from one seed.

@@ -21,7 +21,7 @@ enum KeepingCommands {
         options: [.init("--yes")], run: restore),
       ServerCommand(
         name: "check", form: "[--json]", summary: "Looks for anything wrong with the data.",
-        details: "Nobody can write while it looks.", example: "strandline-server check",
+        details: "It reads everything, and holds up nobody.", example: "strandline-server check",
         words: 0...0, run: check),
     ]
   }

@@ -88,6 +88,7 @@ package protocol RequestAnswering: Sendable {
   /// - Parameters:
   ///   - request: The request without its body.
   ///   - bodyBytes: The length that was announced; nil where none was.
+  /// - Returns: The refusal, or nil where the body may be read.
   func refusal(ofHead request: ServerRequest, bodyBytes: Int?) -> ServerAnswer?
   /// The greatest size of the body at a path.
   func bodyLimit(at path: String) -> Int

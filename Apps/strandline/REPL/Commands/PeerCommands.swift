@@ -4,7 +4,7 @@ import Strandline
 @MainActor enum PeerCommands {
   static let all: [Command] = [
     Command(
-      name: "transport", usage: "transport [use SPEC]",
+      name: "transport", usage: "transport [use SPEC [--token-file FILE] [--ca-file FILE]]",
       summary: "Show what is followed, or follow one transport instead.",
       example: "transport use directory:/mnt/share", group: .sync,
       words: [.choice(["use"]), .transport], run: transport),
@@ -13,7 +13,8 @@ import Strandline
       summary: "Every peer that is followed or known: its place, and what waits.",
       example: "peers", group: .sync, run: peers),
     Command(
-      name: "peer", usage: "peer add SPEC [--account NAME] | peer remove N",
+      name: "peer",
+      usage: "peer add SPEC [--account NAME] [--token-file FILE] [--ca-file FILE] | peer remove N",
       summary: "Follow one more transport, or forget a peer.",
       example: "peer add directory:/media/stick", group: .sync,
       words: [.choice(["add", "remove"]), .peer], run: peer),
@@ -22,9 +23,14 @@ import Strandline
   // MARK: One transport
 
   private static func transport(_ session: Session, _ input: CommandInput) async throws {
-    try input.allow(options: [])
-    try input.requireAtMost(2)
-    guard let word = input.arguments.first else {
+    try input.allow(options: fileOptions)
+    let words = try input.arguments(without: fileOptions)
+    guard words.count <= 2 else {
+      throw CommandError(
+        "strayWord", "Could not run 'transport', '\(words[2].text)' is one word too many.",
+        advice: "Usage: \(input.command.usage)", at: words[2])
+    }
+    guard let word = words.first else {
       let followed = session.peers.map(\.transport)
       return session.show(
         .object([
@@ -37,8 +43,11 @@ import Strandline
         "strayWord", "Could not run 'transport', '\(word.text)' is not expected here.",
         advice: "Usage: \(input.command.usage)", at: word)
     }
-    let token = try input.argument(1, "the transport")
-    let wanted = try await specification(token, session, verb: "swap the transport")
+    guard let token = words.dropFirst().first else {
+      _ = try input.argument(1, "the transport")
+      return
+    }
+    let wanted = try await specification(token, session, input, verb: "swap the transport")
     let left = try await session.snapshots().filter {
       $0.pending > 0 && $0.peer != "none" && $0.peer != wanted?.transport
     }
@@ -61,7 +70,7 @@ import Strandline
 
   /// Reads a transport, in its own words; nil for none.
   private static func specification(
-    _ token: Token, _ session: Session, verb: String
+    _ token: Token, _ session: Session, _ input: CommandInput, verb: String
   ) async throws -> Configuration.Peer? {
     guard session.maySync else {
       throw CommandError(
@@ -80,16 +89,23 @@ import Strandline
     }
     try session.requireNoTransaction("Could not \(verb), a transaction is open.")
     if token.text == "none" { return nil }
-    var peer = session.home.configuration.peer(token.text)
-    peer.tokenFile = session.options.tokenFile ?? peer.tokenFile
-    return try await session.ownWords(of: peer)
+    let configuration = session.home.configuration
+    let own = try await session.ownWords(
+      of: configuration.peer(token.text).taking(session.options))
+    // The configuration may have it under its own words.
+    let known = configuration.peers.first { $0.transport == own.transport }
+    return (known?.taking(session.options) ?? own).taking(
+      tokenFile: try input.values(of: "token-file").last?.text,
+      authorityFile: try input.values(of: "ca-file").last?.text)
   }
+
+  private static let fileOptions = ["token-file", "ca-file"]
 
   // MARK: Several peers
 
   private static func peer(_ session: Session, _ input: CommandInput) async throws {
-    try input.allow(options: ["account"])
-    let words = try input.arguments(without: ["account"])
+    try input.allow(options: ["account"] + fileOptions)
+    let words = try input.arguments(without: ["account"] + fileOptions)
     guard let word = words.first else {
       _ = try input.argument(0, "add or remove")
       return
@@ -121,7 +137,7 @@ import Strandline
     _ session: Session, _ word: Token?, _ input: CommandInput
   ) async throws {
     guard let token = word else { throw missing("the transport", input) }
-    guard var wanted = try await specification(token, session, verb: "add a peer") else {
+    guard var wanted = try await specification(token, session, input, verb: "add a peer") else {
       throw CommandError(
         "unknownTransport", "Could not add 'none', it is no transport.",
         advice: "Use transport use none to follow nothing.", at: token)
@@ -136,8 +152,9 @@ import Strandline
     }
     let known = session.peers.first { $0.transport == wanted.transport }
     let isNew = try await session.add(wanted)
-    if let known, let account = wanted.account, account != known.account {
-      try await session.setAccount(of: wanted)
+    if let known {
+      wanted = wanted.keeping(known)
+      if wanted != known { try await session.revise(wanted) }
     }
     session.say(
       .object([
@@ -153,6 +170,9 @@ import Strandline
   ) -> String {
     if let account = peer.account, !isNew, account != known?.account {
       return "Following \(peer.transport) already; from now on with the account '\(account)' only."
+    }
+    if !isNew, let known, peer != known {
+      return "Following \(peer.transport) already; from now on with the files that were named."
     }
     if !isNew { return "Following \(peer.transport) already." }
     return others == 0

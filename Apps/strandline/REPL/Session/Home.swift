@@ -14,6 +14,11 @@ struct Home {
   let environment: ZoneEnvironment
   /// The transports that this run follows; none leaves everything on this device.
   let peers: [Configuration.Peer]
+  /// An access token that the environment holds, for transports without a token file of theirs.
+  let token: Secret?
+  /// The certificate authorities that the environment names, for transports without a file of
+  /// theirs.
+  let authorityFile: String?
   var configuration: Configuration
 
   init(options: Options, variables: [String: String]) throws {
@@ -33,11 +38,11 @@ struct Home {
     self.environment = ZoneEnvironment(rawValue: environment) ?? .development
     let named = options.transport ?? variables["STRANDLINE_TRANSPORT"]
     let chosen = if let named { [configuration.peer(named)] } else { configuration.peers }
-    peers = chosen.filter { $0.transport != "none" }.map { peer in
-      var peer = peer
-      peer.tokenFile = options.tokenFile ?? peer.tokenFile
-      return peer
-    }
+    peers = chosen.filter { $0.transport != "none" }.map { $0.taking(options) }
+    // A secret that was made for one server goes to no other: what a transport's own entry names
+    // comes before what the environment says for all.
+    token = variables["STRANDLINE_TOKEN"].flatMap { $0.isEmpty ? nil : Secret($0) }
+    authorityFile = variables["STRANDLINE_CA_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     try Self.check(device: device)
   }
 
@@ -145,5 +150,34 @@ extension Configuration {
   /// What the configuration says of a transport: its entry, or nothing beside its name.
   func peer(_ transport: String) -> Peer {
     peers.first { $0.transport == transport } ?? Peer(transport: transport)
+  }
+}
+
+extension Configuration.Peer {
+  /// The peer with the files that the options of the program name.
+  ///
+  /// Their paths are made whole, since they may be written to the configuration, which is read
+  /// elsewhere too.
+  func taking(_ options: Options) -> Configuration.Peer {
+    taking(tokenFile: options.tokenFile, authorityFile: options.authorityFile)
+  }
+
+  /// The peer with other files, where some are named.
+  func taking(tokenFile: String?, authorityFile: String?) -> Configuration.Peer {
+    var peer = self
+    peer.tokenFile = tokenFile.map(Self.wholePath) ?? peer.tokenFile
+    peer.authorityFile = authorityFile.map(Self.wholePath) ?? peer.authorityFile
+    return peer
+  }
+
+  /// The peer, and where it says nothing what was known of it.
+  func keeping(_ known: Configuration.Peer) -> Configuration.Peer {
+    Configuration.Peer(
+      transport: transport, tokenFile: tokenFile ?? known.tokenFile,
+      authorityFile: authorityFile ?? known.authorityFile, account: account ?? known.account)
+  }
+
+  private static func wholePath(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
   }
 }

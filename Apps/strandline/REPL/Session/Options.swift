@@ -27,6 +27,7 @@ package struct Options: Sendable {
   package var zone: String?
   package var environment: String?
   package var tokenFile: String?
+  package var authorityFile: String?
   package var isLocal = false
   package var isReadOnly = false
   package var isInMemory = false
@@ -64,7 +65,7 @@ private struct OptionReader {
 
   static let valued = [
     "--home", "--config", "--model", "--device", "--transport", "--zone", "--environment",
-    "--token-file", "--color",
+    "--token-file", "--ca-file", "--color",
   ]
   static let flags = [
     "--local", "--read-only", "--in-memory", "--json", "--yes", "--no-rc", "--keep-going",
@@ -157,6 +158,7 @@ private struct OptionReader {
       }
       options.environment = value
     case "--token-file": options.tokenFile = value
+    case "--ca-file": options.authorityFile = value
     default:
       guard let choice = ColorChoice(rawValue: value) else {
         throw Self.usage(

@@ -167,7 +167,8 @@ public enum StrandlineProgram {
       --transport SPEC      one of: \(registry.addressForms.joined(separator: ", "))
       --zone NAME           the zone, by default default
       --environment ENV     development or production
-      --token-file FILE     access token for the transport
+      --token-file FILE     access token for the transport; see STRANDLINE_TOKEN
+      --ca-file FILE        certificate authorities in PEM to trust instead of the system's
       --local               save and read, never sync
       --read-only           read, never save
       --in-memory           a store that ends with the program
@@ -179,6 +180,11 @@ public enum StrandlineProgram {
       --color WHEN          auto, always or never
       -q                    no banner
       --version, --help     what they say
+
+    Environment: STRANDLINE_HOME, _CONFIG, _MODEL, _DEVICE, _TRANSPORT, _ZONE and
+    _ENVIRONMENT stand for the options of these names and come after them. STRANDLINE_TOKEN
+    is an access token, and STRANDLINE_CA_FILE a file as of --ca-file; both are used where
+    neither an option nor the transport's own entry in the configuration names a file.
 
     Exit codes: 0 done, 1 a command failed, 2 usage, 3 store unusable,
     4 transport or authorization, 5 not caught up in time, 130 interrupted.

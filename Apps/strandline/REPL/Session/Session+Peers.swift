@@ -36,6 +36,7 @@ extension Session {
     let made = try await registry.make(
       TransportConfiguration(
         specification: TransportSpecification(peer.transport), tokenFile: peer.tokenFile,
+        token: home.token, authorityFile: peer.authorityFile ?? home.authorityFile,
         account: peer.account, clock: clock))
     guard let made else {
       throw CommandError(
@@ -87,16 +88,16 @@ extension Session {
     return isNew
   }
 
-  /// Names another account that must be found at a transport which is followed already.
-  func setAccount(of peer: Configuration.Peer) async throws {
+  /// Follows a transport that is followed already with another account, token or authority.
+  func revise(_ peer: Configuration.Peer) async throws {
     for index in peers.indices where peers[index].transport == peer.transport {
-      peers[index].account = peer.account
+      peers[index] = peer
     }
     for device in devices.values { try await connect(device) }
     try remember { configuration in
       for index in configuration.peers.indices
       where configuration.peers[index].transport == peer.transport {
-        configuration.peers[index].account = peer.account
+        configuration.peers[index] = peer
       }
     }
   }

@@ -7,6 +7,7 @@ enum ContentCheck {
   /// - Parameters:
   ///   - headers: The request's headers.
   ///   - takesMessage: Whether the endpoint reads a message at all.
+  /// - Throws: What is wrong with the body, before any of it is read.
   static func check(
     _ headers: [String: String], takesMessage: Bool
   ) throws(ServerRefusal) {

@@ -40,6 +40,7 @@ final class HintHub: Sendable {
   ///   - account: The account.
   ///   - tokenHash: The hash of the token that it was opened with.
   ///   - last: The id of the last event that the reader saw.
+  /// - Returns: The stream, in which what the reader has missed stands already.
   /// - Throws: `throttled` where too many listen.
   func open(
     account: String, tokenHash: [UInt8], after last: String?

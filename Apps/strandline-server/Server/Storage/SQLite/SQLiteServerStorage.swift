@@ -122,6 +122,23 @@ extension SQLiteServerStorage: ServerStorage {
     lock.unlock()
   }
 
+  /// Runs something that only reads on one snapshot, and holds up nobody.
+  func reading<Result>(
+    _ body: () throws(TransportError) -> Result
+  ) throws(TransportError) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    do {
+      try connection.run("BEGIN")
+    } catch {
+      throw .storage(error, at: path)
+    }
+    isOpen = true
+    memory = ServerMemory()
+    defer { abandon() }
+    return try body()
+  }
+
   /// Ends an open transaction without its writes; SQLite may have done so by itself.
   private func abandon() {
     isOpen = false

@@ -24,7 +24,11 @@ enum ServerFile {
     }
     let connection = try Connection(path: path, readOnly: false, create: create)
     let format = try check(connection, path)
-    if format == 0 { try lay(out: connection, makeName) }
+    if format == 0 {
+      // SQLite gives its log the rights of the file.
+      chmod(path, 0o600)
+      try lay(out: connection, makeName)
+    }
     return connection
   }
 
