@@ -26,6 +26,15 @@ final class HTTPExchange: Sendable {
     case answered(ServerAnswer)
     /// The answer was handed to the library.
     case replied
+
+    /// The stream in an answer that was not handed on yet.
+    var stream: EventStream? {
+      if case .answered(let answer) = self, case .events(let stream) = answer.body {
+        stream
+      } else {
+        nil
+      }
+    }
   }
 
   private struct State {
@@ -110,13 +119,16 @@ final class HTTPExchange: Sendable {
 
   /// Takes the worker's result, unless somebody was quicker, and lets the event loop go on.
   func proceed(to step: Step) {
-    state.withLock { state in
-      guard case .waiting = state.step else { return }
+    let isTaken = state.withLock { state in
+      guard case .waiting = state.step,
+        let handle = state.handle.flatMap(OpaquePointer.init(bitPattern:))
+      else { return false }
       state.step = step
-      if let handle = state.handle.flatMap(OpaquePointer.init(bitPattern:)) {
-        MHD_resume_connection(handle)
-      }
+      MHD_resume_connection(handle)
+      return true
     }
+    // A stream that nobody will read must not count for ever.
+    if !isTaken { step.stream?.leave() }
   }
 
   /// Lets the event loop go on with a stream.
@@ -152,7 +164,8 @@ final class HTTPExchange: Sendable {
     state.withLock { state in
       defer { (state.handle, state.body, state.stream) = (nil, [], nil) }
       return Remains(
-        incoming: state.body.count, outgoing: state.outgoing, stream: state.stream)
+        incoming: state.body.count, outgoing: state.outgoing,
+        stream: state.stream ?? state.step.stream)
     }
   }
 }
