@@ -170,7 +170,7 @@ import Testing
 
     let outcome = try await server.run(["restore", folder.path("backup"), "--yes"])
     #expect(outcome.code == 0)
-    #expect(outcome.error.contains("device"), "what it means for devices is said")
+    #expect(outcome.error.contains("Devices compare"), "what it means for devices is said")
     try await server.start()
 
     try await devices.laptop.succeed("save", "TodoItem", "name=later")

@@ -78,8 +78,8 @@ enum AccountCommands {
     let records = try zones.reduce(0) { try $0 + storage.recordCount(in: $1.id) }
     let tokens = try storage.tokens(of: name).count
     try context.console.confirm(
-      "This removes account '\(name)' with \(zones.count) zones, \(records) records and "
-        + "\(tokens) access tokens. It cannot be undone except from a backup.",
+      "This removes account '\(name)' with \(zones.count.of("zone")), \(records.of("record")) and "
+        + "\(tokens.of("access token")). It cannot be undone except from a backup.",
       "Remove account '\(name)'?", isConfirmed: context.isConfirmed)
     try storage.transaction { (storage) throws(TransportError) in
       try storage.removeAccount(named: name)

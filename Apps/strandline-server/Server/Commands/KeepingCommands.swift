@@ -38,7 +38,7 @@ enum KeepingCommands {
       return context.console.print(object.text)
     }
     context.console.note(
-      "Wrote \(summary.zones) zones to '\(summary.path)', \(summary.bytes) bytes.")
+      "Wrote \(summary.zones.of("zone")) to '\(summary.path)', \(summary.bytes.of("byte")).")
   }
 
   private static func restore(_ context: CommandContext) throws {
@@ -50,10 +50,10 @@ enum KeepingCommands {
     let restore = Restore(folder: context.folder, clock: context.clock)
     let summary = try restore.restore(from: context.words[0])
     var text =
-      "Restored \(summary.zones) zones; this is incarnation \(summary.incarnation) of the server. "
+      "Restored \(summary.zones.of("zone")); this is incarnation \(summary.incarnation) of the server. "
       + "Devices compare everything with it when they next sync and send what it lacks."
     if summary.revokedTokens > 0 {
-      text += " \(summary.revokedTokens) tokens that were revoked since the backup stay revoked."
+      text += " \(summary.revokedTokens.of("token")) revoked since the backup stay revoked."
     }
     if let kept = summary.keptIn { text += " The replaced data is in '\(kept)'." }
     context.console.note(text)
@@ -79,6 +79,7 @@ enum KeepingCommands {
         advice: "Keep the folder, and restore a backup with 'strandline-server restore FILE'.")
     }
     context.console.note(
-      "Looked at \(findings.zones) zones and \(findings.records) records; nothing is wrong.")
+      "Looked at \(findings.zones.of("zone")) and \(findings.records.of("record")); nothing is wrong."
+    )
   }
 }

@@ -64,7 +64,7 @@ enum ZoneCommands {
     }
     let records = try storage.recordCount(in: zone.id)
     try context.console.confirm(
-      "This removes zone '\(zone.name)' of account '\(zone.account)' with \(records) records from "
+      "This removes zone '\(zone.name)' of account '\(zone.account)' with \(records.of("record")) from "
         + "the server. Devices keep what they hold, and stop until their person decides.",
       "Purge zone '\(zone.name)'?", isConfirmed: context.isConfirmed)
     var authority = context.authority(storage)
