@@ -22,6 +22,7 @@ TESTS = .build/debug/strandlinePackageTests.xctest --testing-library swift-testi
 
 run: packages
 	@$(SWIFT) build -c release --product strandline $(FLAGS)
+	@$(SWIFT) build -c release --product strandline-server $(FLAGS)
 	@rm -rf $(RUN_HOME) && mkdir -p $(RUN_HOME)/shared
 	@.build/release/strandline --home $(RUN_HOME) --device phone --transport directory:$(CURDIR)/$(RUN_HOME)/shared \
 	  --echo --stay -f Apps/strandline/Tour/two-devices.strand

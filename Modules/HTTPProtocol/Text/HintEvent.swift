@@ -6,7 +6,9 @@ package import StrandlineTransport
 /// It is a reason to fetch and claims nothing: a reader that missed some, or got one twice, is
 /// as well off. The number behind `id` goes back to the server as `Last-Event-ID`.
 package struct HintEvent: Hashable, Sendable {
-  /// The event's number in the server's life, for `Last-Event-ID`.
+  /// A number that stands for the places of all the account's zones, for `Last-Event-ID`.
+  ///
+  /// It outlives the server's process, and says nothing of an order.
   package var number: Int64
   /// The zone that changed.
   package var zone: ZoneID
