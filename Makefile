@@ -1,6 +1,6 @@
 # make run    installs what is missing, builds, and shows two devices syncing
 # make test   installs what the tests need, and runs all of them
-# make soak   runs many more of the random fleets: make soak RUNS=10000
+# make soak   runs many more of the random fleets, mutations and kills: make soak RUNS=10000
 
 SWIFT ?= swift
 # Undeclared imports are refused, so that the module graph is what Package.swift says.
@@ -12,6 +12,7 @@ TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncth
 RUN_HOME = .build/first-run
 # How many fleets over carried folders `make soak` plays.
 RUNS ?= 1000
+SOAKS = 'FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests'
 # How many tests run at the same time. Left to itself Swift Testing begins all of them at once,
 # and each then takes as long as the whole run.
 WIDTH ?= 3
@@ -33,7 +34,7 @@ test: test-packages
 
 soak: test-packages
 	$(SWIFT) build --build-tests $(FLAGS)
-	STRANDLINE_SOAK=1 STRANDLINE_RUNS=$(RUNS) $(TESTS) --filter 'FolderFleetTests|FolderSizeTests'
+	STRANDLINE_SOAK=1 STRANDLINE_RUNS=$(RUNS) $(TESTS) --filter $(SOAKS)
 
 build: packages
 	$(SWIFT) build $(FLAGS)
