@@ -1,5 +1,6 @@
 import Foundation
 import StrandlineModels
+import StrandlineTestSupport
 
 /// The subdivisions of ISO 3166-2 as the package iso-codes has them.
 struct Subdivisions {

@@ -100,7 +100,7 @@ import Testing
 
   @Test func `the built program prints the token alone`() async throws {
     let folder = try TemporaryFolder()
-    let path = try ServerBinary.path()
+    let path = try BuiltProgram.path("strandline-server")
     let data = folder.path("data")
     let added = try await ChildProcess(
       folder: folder, executable: path, arguments: ["--data", data, "account", "add", "ann"]
@@ -113,22 +113,5 @@ import Testing
     #expect(added.code == 0 && added.output.isEmpty)
     #expect(TokenSecret(created.output.trimmingCharacters(in: .newlines)) != nil)
     #expect(wrong.code == 2 && wrong.output.isEmpty)
-  }
-}
-
-/// Where the program that was built with these tests is.
-enum ServerBinary {
-  struct Missing: Error {}
-
-  static func path() throws -> String {
-    let bundles = Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
-    let places = (bundles + [CommandLine.arguments[0], Bundle.main.bundlePath + "/."])
-      .map {
-        URL(fileURLWithPath: $0).deletingLastPathComponent().appending(path: "strandline-server")
-      }
-    guard
-      let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
-    else { throw Missing() }
-    return found.path
   }
 }

@@ -17,11 +17,12 @@ import Testing
 
   @Test func `a group that is sent again after a kill is one effect`() async throws {
     let folder = try TemporaryFolder()
-    let server = ServerProcess(in: folder, data: folder.path("data"))
+    let server = ServerProcess(
+      in: folder, data: "data", options: ["--log", folder.path("log")])
     try await server.start()
-    try await server.administer("account", "add", "anna")
+    try await server.admin("account", "add", "anna")
     let device = try await Sender(
-      server, secret: try await server.administer("token", "create", "anna"))
+      server, secret: try await server.admin("token", "create", "anna"))
     var random = SeededGenerator(seed: Self.seed)
     var committed = 0
     for round in 1...Self.rounds {
@@ -50,17 +51,18 @@ import Testing
     let all = try await device.fetch()
     #expect(all.changes.map(\.delta) == (1...Self.rounds).map(Sender.note))
     #expect(all.conflicts.isEmpty)
-    try await server.administer("check")
+    try await server.admin("check")
     #expect(try await server.stop()?.code == 0)
   }
 
   @Test func `a server that is asked to stop answers what runs and ends well`() async throws {
     let folder = try TemporaryFolder()
-    let server = ServerProcess(in: folder, data: folder.path("data"))
+    let server = ServerProcess(
+      in: folder, data: "data", options: ["--log", folder.path("log")])
     try await server.start()
-    try await server.administer("account", "add", "anna")
-    let secret = try await server.administer("token", "create", "anna")
-    let stream = try await RawSocket.connect(to: server.address.port)
+    try await server.admin("account", "add", "anna")
+    let secret = try await server.admin("token", "create", "anna")
+    let stream = try await RawSocket.connect(to: server.port)
     try await stream.send(LiveDesk.head(.events, secret: secret))
     _ = try await stream.receive(until: ": connected")
 
@@ -77,18 +79,19 @@ import Testing
     async throws
   {
     let folder = try TemporaryFolder()
-    let server = ServerProcess(in: folder, data: folder.path("data"))
+    let server = ServerProcess(
+      in: folder, data: "data", options: ["--log", folder.path("log")])
     try await server.start()
-    try await server.administer("account", "add", "anna")
-    let secret = try await server.administer("token", "create", "anna")
-    let stream = try await RawSocket.connect(to: server.address.port)
+    try await server.admin("account", "add", "anna")
+    let secret = try await server.admin("token", "create", "anna")
+    let stream = try await RawSocket.connect(to: server.port)
     try await stream.send(LiveDesk.head(.events, secret: secret))
     _ = try await stream.receive(until: ": connected")
 
-    try await server.administer("token", "revoke", "1")
+    try await server.admin("token", "revoke", "1")
 
     #expect(try await stream.receiveAll().hasSuffix("0\r\n\r\n"))
-    let socket = try await RawSocket.connect(to: server.address.port)
+    let socket = try await RawSocket.connect(to: server.port)
     try await socket.send(LiveDesk.head(.account, secret: secret))
     let answer = try await socket.receiveAnswer()
     #expect(answer.status == 401)
@@ -128,7 +131,7 @@ private struct Sender {
 
   /// Sends a page and does not wait for its answer.
   func begin(_ page: SendPage) async throws -> RawSocket {
-    let socket = try await RawSocket.connect(to: server.address.port)
+    let socket = try await RawSocket.connect(to: server.port)
     let body = page.encode()
     let head = LiveDesk.head(
       .send(zone: zone.rawValue), length: body.count, secret: secret)
@@ -167,7 +170,7 @@ private struct Sender {
   }
 
   private func ask(_ endpoint: Endpoint, _ body: [UInt8]) async throws -> RawAnswer {
-    let socket = try await RawSocket.connect(to: server.address.port)
+    let socket = try await RawSocket.connect(to: server.port)
     let head = LiveDesk.head(
       endpoint, length: endpoint.method == "POST" ? body.count : nil, secret: secret)
     try await socket.send(Array(head.utf8) + body)
