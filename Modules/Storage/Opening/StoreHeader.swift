@@ -12,10 +12,30 @@ struct StoreHeader {
 
   var isStore: Bool { application == SystemTables.applicationID }
 
+  /// How often a log may end while it is about to be read.
+  private static let attempts = 100
+
   /// Reads the file and what its log has committed since.
   ///
   /// - Throws: `notADatabase`, `damaged`, `cannotOpen`.
   init(of file: StoreFile) throws {
+    var file = file
+    for _ in 0..<Self.attempts {
+      do {
+        self = try Self(readingOnce: file)
+        return
+      } catch LogPeek.Ended.ended {
+        // Whoever closes a store last moves the log into the file and removes it, so what was
+        // read of the file is old.
+        file = try StoreFile(at: file.path)
+      }
+    }
+    throw StorageError(
+      .cannotOpen, "Could not open '\(file.path)', its log comes and goes all the time.",
+      advice: "Try again while fewer programs open and close it.")
+  }
+
+  private init(readingOnce file: StoreFile) throws {
     // Read as if nobody could change it, for else SQLite would make files beside it.
     let connection = try Connection(untouchedPath: file.path)
     application = try connection.integer("PRAGMA application_id")
@@ -49,14 +69,21 @@ struct LogPeek {
     }
   }
 
+  /// That the log was removed meanwhile.
+  enum Ended: Error { case ended }
+
   let path: String
   private static let headerSize = 32
   private static let frameHeaderSize = 24
   private static let pageStart = 112
 
-  func firstPage() throws(StorageError) -> Page? {
+  /// Reads the page, or nil where the log holds none.
+  ///
+  /// - Throws: ``Ended`` where the log is gone, `cannotOpen` where it cannot be read.
+  func firstPage() throws -> Page? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
+      if errno == ENOENT { throw Ended.ended }
       throw StorageError(
         .cannotOpen, "Could not open '\(path)', \(String(cString: strerror(errno)).lowercased()).",
         advice: "The log belongs to the store; make it readable too.")

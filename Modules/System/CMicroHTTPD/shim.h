@@ -21,6 +21,7 @@ struct strand_http_setup {
   const char *key;
   /// What all callbacks are given.
   void *context;
+  MHD_AcceptPolicyCallback accept;
   MHD_AccessHandlerCallback handle;
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback connection;
@@ -67,7 +68,7 @@ static inline struct MHD_Daemon *strand_http_start(const struct strand_http_setu
     items[count++] = priorities;
   }
   return MHD_start_daemon(
-      flags, 0, NULL, NULL, setup->handle, setup->context, MHD_OPTION_ARRAY, items,
+      flags, 0, setup->accept, setup->context, setup->handle, setup->context, MHD_OPTION_ARRAY, items,
       MHD_OPTION_END);
 }
 

@@ -73,7 +73,7 @@ import Testing
     let unasked = await keeper.type("account", "remove", "ann")
     let removed = await keeper.type("account", "remove", "ann", answers: ["y"])
 
-    #expect(refused.code == .failed && refused.said.contains("0 records and 1 access tokens"))
+    #expect(refused.code == .failed && refused.said.contains("0 records and 1 access token"))
     #expect(unasked.code == .failed && unasked.said.contains("--yes"))
     #expect(removed.code == .done)
     #expect(await keeper.type("account", "list").output == [])

@@ -116,6 +116,21 @@ import Testing
     try await live.stop()
   }
 
+  @Test func `a server can be stopped while clients come`() async throws {
+    for _ in 0..<50 {
+      let live = try await LiveDesk.start()
+      let clients = Task {
+        // Until the server is gone, which no connection can be made to any more.
+        while let socket = try? await live.connect() {
+          _ = try? await socket.send(LiveDesk.head(.health))
+        }
+      }
+      _ = try await live.ask(.health)
+      try await live.stop()
+      await clients.value
+    }
+  }
+
   @Test func `a server that stops finishes what runs and ends streams and idle connections`()
     async throws
   {

@@ -25,6 +25,26 @@ import Testing
         + "log is not.")
   }
 
+  @Test func `a store is opened while others close it and end its log`() async throws {
+    let path = path
+    try await makeStore(at: path)
+    // Each closing that is the last one removes the log, which another opening is about to read.
+    try await withThrowingTaskGroup { group in
+      for number in 0..<4 {
+        group.addTask {
+          for round in 0..<25 {
+            let store = try await Store.open(.file(path), schema: SampleSchema.todo())
+            try await store.write { try $0.save(TodoItem("\(number) \(round)")) }
+            store.close()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let store = try await Store.open(.file(path), schema: SampleSchema.todo())
+    #expect(try await store.read { try $0.count(TodoItem.self) } == 100)
+  }
+
   @Test func `a store whose log is gone opens with what its file holds`() async throws {
     let store = try await Store.open(.file(path), schema: SampleSchema.todo())
     try await store.write { try $0.save(TodoItem("one")) }

@@ -14,6 +14,12 @@ private func connection(_ handle: OpaquePointer) -> HTTPConnection? {
   }
 }
 
+func acceptConnection(
+  _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ size: socklen_t
+) -> MHD_Result {
+  frontEnd(context)?.isStopping ?? true ? strand_http_no : strand_http_yes
+}
+
 func connectionChanged(
   _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
   _ socketContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,

@@ -77,6 +77,7 @@ package final class HTTPFrontEnd: Sendable {
       clamping: options.limits.connections + options.limits.surplusConnections)
     setup.connection_memory = options.limits.connectionMemory
     setup.context = Unmanaged.passRetained(self).toOpaque()
+    setup.accept = acceptConnection
     setup.handle = handleRequest
     setup.completed = requestCompleted
     setup.connection = connectionChanged
@@ -122,7 +123,9 @@ extension HTTPFrontEnd {
       return state.daemon
     }
     guard let daemon = daemon.flatMap(OpaquePointer.init(bitPattern:)) else { return }
-    MHD_quiesce_daemon(daemon)
+    // From here on each new connection is closed at once, see `acceptConnection`. The library's
+    // own way to stop accepting races with its threads: both take the socket out of the waiting
+    // set, and the second one that does ends the process.
     closeStreams()
     let end = options.now() + Int64(options.timing.stop)
     while connections.isAnyBusy || !workers.isIdle, options.now() < end {
@@ -134,8 +137,8 @@ extension HTTPFrontEnd {
     while connections.isAnyBusy, options.now() < last { Thread.sleep(forTimeInterval: 0.005) }
     connections.endSweeping()
     workers.end()
+    // This closes the listening socket, too.
     MHD_stop_daemon(daemon)
-    close(socket.descriptor)
     Unmanaged.passUnretained(self).release()
   }
 }
