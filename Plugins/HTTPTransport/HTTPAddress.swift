@@ -1,4 +1,5 @@
 import Foundation
+import StrandlineHTTPProtocol
 package import StrandlineTransport
 
 /// The address of a server: scheme, host, port, and the path that a proxy in front of it may add.
@@ -24,7 +25,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     }
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
       text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7f })
-    else { throw Self.wrong("'\(TransportText.plain(text))' is no address") }
+    else { throw Self.wrong("'\(PlainText.text(text, limit: 200))' is no address") }
     guard parts.query == nil, parts.fragment == nil else {
       throw Self.wrong("'\(text)' has something after ? or #", advice: "Leave it away.")
     }

@@ -54,14 +54,7 @@ package struct ErrorBody: Sendable {
   private static let textCharacters = 2000
 
   private static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.prefix(textCharacters).map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-          default: scalar
-          }
-        }))
+    PlainText.text(text, limit: textCharacters)
   }
 }
 

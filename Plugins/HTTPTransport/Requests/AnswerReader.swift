@@ -77,7 +77,7 @@ struct AnswerReader: Sendable {
 
   /// That something between here and the server answered.
   private func stranger(_ response: HTTPResponse) -> TransportError {
-    let type = TransportText.plain(Self.contentType(response), limit: 60)
+    let type = PlainText.text(Self.contentType(response), limit: 60)
     let what = type.isEmpty ? "status \(response.status)" : "status \(response.status), \(type)"
     return TransportError(
       .unreachable,

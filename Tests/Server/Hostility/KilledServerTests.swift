@@ -55,7 +55,8 @@ import Testing
     #expect(try await server.stop()?.code == 0)
   }
 
-  @Test func `a server that is asked to stop answers what runs and ends well`() async throws {
+  /// A server that runs, with a token of its one account and a stream that was opened with it.
+  private static func serverWithStream() async throws -> (ServerProcess, String, RawSocket) {
     let folder = try TemporaryFolder()
     let server = ServerProcess(
       in: folder, data: "data", options: ["--log", folder.path("log")])
@@ -65,12 +66,17 @@ import Testing
     let stream = try await RawSocket.connect(to: server.port)
     try await stream.send(LiveDesk.head(.events, secret: secret))
     _ = try await stream.receive(until: ": connected")
+    return (server, secret, stream)
+  }
+
+  @Test func `a server that is asked to stop answers what runs and ends well`() async throws {
+    let (server, secret, stream) = try await Self.serverWithStream()
 
     let outcome = try await server.stop()
 
     #expect(outcome?.code == 0)
     #expect(try await stream.receiveAll().hasSuffix("0\r\n\r\n"))
-    let log = try folder.read("log")
+    let log = try server.folder.read("log")
     #expect(log.contains("\"endpoint\":\"events\""))
     #expect(!log.contains(secret))
   }
@@ -78,15 +84,7 @@ import Testing
   @Test func `a token that an administrator revokes ends its streams and its use at once`()
     async throws
   {
-    let folder = try TemporaryFolder()
-    let server = ServerProcess(
-      in: folder, data: "data", options: ["--log", folder.path("log")])
-    try await server.start()
-    try await server.admin("account", "add", "anna")
-    let secret = try await server.admin("token", "create", "anna")
-    let stream = try await RawSocket.connect(to: server.port)
-    try await stream.send(LiveDesk.head(.events, secret: secret))
-    _ = try await stream.receive(until: ": connected")
+    let (server, secret, stream) = try await Self.serverWithStream()
 
     try await server.admin("token", "revoke", "1")
 
