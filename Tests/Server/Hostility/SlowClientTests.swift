@@ -107,6 +107,24 @@ import Testing
     try await live.stop()
   }
 
+  @Test func `an answer that finds no memory is refused, and all memory is free again later`()
+    async throws
+  {
+    let live = try await LiveDesk.start { $0.front.limits.outgoingBytes = 1000 }
+    let zone = try live.desk.open().zone
+    let text = String(repeating: "0123456789", count: 1_500_000)
+    try live.desk.send(1, to: zone, Fact.note("a", text))
+    var reader: RawSocket? = try await live.connect(receiveBuffer: 4096)
+    try await reader?.send(LiveDesk.head(.changes(zone: zone.rawValue)))
+    #expect(try await eventually { live.running.front.outgoingBytes > text.utf8.count })
+
+    #expect(try await live.ask(.limits).status == 503)
+
+    reader = nil
+    #expect(try await eventually { live.running.front.outgoingBytes == 0 })
+    try await live.stop()
+  }
+
   @Test func `while hundreds are slow others are answered`() async throws {
     let live = try await LiveDesk.start()
     var slow: [RawSocket] = []

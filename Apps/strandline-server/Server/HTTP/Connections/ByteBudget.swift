@@ -22,6 +22,11 @@ final class ByteBudget: Sendable {
     }
   }
 
+  /// Takes bytes also where too few are left, for what has to be sent all the same.
+  func takeAnyway(_ count: Int) {
+    taken.withLock { $0 += count }
+  }
+
   /// Gives bytes back.
   func give(_ count: Int) {
     taken.withLock { $0 -= count }

@@ -21,7 +21,7 @@ extension HTTPFrontEnd {
     if !outgoing.take(answer.byteCount) {
       answer = service.refuse(
         503, "Could not answer, too many answers are on their way.", retryAfterSeconds: 2)
-      _ = outgoing.take(0)
+      outgoing.takeAnyway(answer.byteCount)
     }
     let (request, bytesIn) = (exchange.request, exchange.receivedBytes)
     guard let response = makeResponse(exchange, answer) else { return strand_http_no }
