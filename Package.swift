@@ -17,11 +17,16 @@ func module(
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
+/// The folders of tests that are built: all of them, or those that `STRANDLINE_TESTS` lists, as in
+/// `STRANDLINE_TESTS=Models,Storage swift build --build-tests`.
+let chosenTests = Context.environment["STRANDLINE_TESTS"]?.split(separator: ",").map(String.init)
+
 /// A test target: `Tests/Models` holds the target `StrandlineModelsTests`.
 func tests(
   of name: String, at path: String, exclude: [String] = [], _ dependencies: [Target.Dependency]
-) -> Target {
-  .testTarget(
+) -> Target? {
+  if let chosenTests, !chosenTests.contains(path) { return nil }
+  return .testTarget(
     name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(path)", exclude: exclude,
     swiftSettings: strict)
 }
@@ -40,7 +45,7 @@ let package = Package(
     .executable(name: "strandline", targets: ["StrandlineCommand"]),
     .executable(name: "strandline-server", targets: ["StrandlineServerCommand"]),
   ],
-  targets: [
+  targets: ([
     .systemLibrary(
       name: "CSQLite", path: "Modules/System/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -258,11 +263,10 @@ let package = Package(
         "StrandlineDirectoryTransport", "StrandlineTestSupport", "StrandlineCommand",
         "PublisherFixture", "CSQLite",
       ]),
-    .testTarget(
-      name: "StrandlineCommandTests",
-      dependencies: [
+    tests(
+      of: "StrandlineCommand", at: "Command", exclude: ["Fixtures"],
+      [
         "StrandlineCommand", "StrandlineServerCommand", "StrandlineModels", "StrandlineTestSupport",
-      ],
-      path: "Tests/Command", exclude: ["Fixtures"], swiftSettings: strict),
-  ]
+      ]),
+  ] as [Target?]).compactMap(\.self)
 )

@@ -57,7 +57,6 @@ public actor SyncEngine {
   let clock: any Clock<Duration>
   /// The account that must be found at the peer, if the person named one.
   private let account: String?
-  private let backOff = BackOff()
   private let lease: StoreLease
   private let followsByItself: Bool
   private var hasLease = false
@@ -215,71 +214,17 @@ public actor SyncEngine {
       throw SyncError(
         .switchedOff, "Could not sync, the engine was stopped.", advice: "Start it again.")
     }
-    let performer = performer(peerID)
-    let (peer, device) = try await store.read {
-      (try performer.present($0), try $0.deviceID())
-    }
-    var limits = CycleMachine.Limits()
-    limits.stagedChanges = options.stagedChanges
-    var machine = CycleMachine(
-      peer: peer, device: DeviceInfo(id: device, name: options.deviceName),
-      schema: store.schema.syncedKeys, isEphemeral: transport.traits.isEphemeral,
-      account: account, report: report(), limits: limits)
-    var log = EventLog()
-    var effects = machine.start()
-    var conclusion = CycleConclusion.completed(caughtUp: false)
-    while !effects.isEmpty {
-      let effect = effects.removeFirst()
-      if case .finish(let end) = effect { conclusion = end }
-      if let event = await performer.perform(effect, &log) { effects += machine.handle(event) }
-    }
-    let report = try await record(conclusion, of: machine.report, peerID)
-    if case .failed(_, .retry) = conclusion {
+    var cycle = try await RunningCycle(
+      store: store, transport: transport, options: options, account: account, peerID: peerID)
+    while await cycle.step() {}
+    let report = try await cycle.end(random: Double.random(in: 0..<1))
+    if case .failed(_, .retry) = cycle.conclusion {
       nextDue = try await store.read { try $0.peer(peerID)?.waitingUntil }
     }
     tell(report)
     // After the report: to prune is no part of what the cycle did.
     if report.error == nil { try await store.pruneIfDue(options.retention) }
     return report
-  }
-
-  /// Writes how the cycle ended where every process can see it.
-  private func record(
-    _ conclusion: CycleConclusion, of report: PeerReport, _ peerID: Int64
-  ) async throws -> PeerReport {
-    let now = store.clock.milliseconds
-    let backOff = backOff
-    let jitter = Double.random(in: 0..<1)
-    return try await store.administer { transaction in
-      var report = report
-      guard var peer = try transaction.peer(peerID) else { return report }
-      switch conclusion {
-      case .completed(let caughtUp):
-        peer.lastSuccess = now
-        // What is not passed on yet is pending still.
-        if try caughtUp && transaction.placeBeforeHeld(for: peerID) == nil {
-          peer.caughtUp = now
-          report.caughtUpAt = now
-        }
-        peer.clearTrouble()
-      case .failed(let error, let disposition):
-        peer.attempts += 1
-        peer.reasonCode = error.codeName
-        peer.reason = error.message
-        peer.cure = error.advice
-        switch disposition {
-        case .blocked:
-          peer.isBlocked = true
-          peer.waitingUntil = nil
-        case .retry(let told):
-          peer.isBlocked = false
-          let wait = backOff.wait(afterFailures: peer.attempts, random: jitter)
-          peer.waitingUntil = now + max(told ?? 0, wait)
-        }
-      }
-      try transaction.update(peer)
-      return report
-    }
   }
 
   private nonisolated func performer(_ peerID: Int64) -> EffectPerformer {
@@ -336,17 +281,5 @@ public actor SyncEngine {
     let resumed = waiting
     waiting = []
     for continuation in resumed { continuation.resume() }
-  }
-}
-
-extension PeerRow {
-  /// Forgets why the last cycle failed, since this one did not.
-  fileprivate mutating func clearTrouble() {
-    attempts = 0
-    waitingUntil = nil
-    isBlocked = false
-    reasonCode = nil
-    reason = nil
-    cure = nil
   }
 }

@@ -1,17 +1,20 @@
 /// The tables that Strandline keeps beside the records, all named `strandline_…`.
 enum SystemTables {
   /// The version of this layout; a store with a greater one is not opened.
-  static let format: Int64 = 3
+  static let format: Int64 = 4
 
   /// What SQLite's header says of the file: the letters `STRL`.
   static let applicationID: Int64 = 0x5354_524C
 
   static let definitions = [
-    core, history, preserved, orphans, merging, sync, severalPeers,
+    core, history, preserved, orphans, merging, sync, severalPeers, heldDeletes, retries,
+    choices,
   ].joined(separator: "\n")
 
   /// What brings a store of an earlier format to the next one, by the format that it has.
-  static let upgrades: [Int64: String] = [1: preserved + orphans, 2: severalPeers]
+  static let upgrades: [Int64: String] = [
+    1: preserved + orphans, 2: severalPeers, 3: heldDeletes + retries + choices,
+  ]
 
   private static let core = """
     CREATE TABLE strandline_meta(
@@ -128,5 +131,26 @@ enum SystemTables {
       peer INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY(peer, last)) WITHOUT ROWID;
     CREATE INDEX strandline_event_peer ON strandline_event(peer);
     CREATE INDEX strandline_conflict_unsent ON strandline_conflict(peer) WHERE unsent & 1;
+    """
+
+  /// Deletes from elsewhere that were too many at once and wait for the person's word (C25); since
+  /// format 4.
+  private static let heldDeletes = """
+    CREATE TABLE strandline_held_delete(
+      peer INTEGER NOT NULL, entity INTEGER NOT NULL, record NOT NULL, life INTEGER NOT NULL,
+      stamp INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY(record, entity)) WITHOUT ROWID;
+    """
+
+  /// When a record that was refused is offered again, and how often it was; since format 4.
+  private static let retries = """
+    ALTER TABLE strandline_set_aside ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_set_aside ADD COLUMN retry_at INTEGER;
+    """
+
+  /// What the person has decided about a peer: the policy of the first sync with it, and what
+  /// becomes of a zone that is not the known one; since format 4.
+  private static let choices = """
+    ALTER TABLE strandline_peer ADD COLUMN first_sync TEXT;
+    ALTER TABLE strandline_peer ADD COLUMN choice TEXT;
     """
 }

@@ -34,7 +34,7 @@ import Testing
     // What other clients had written is sealed by the upgrade at the latest.
     #expect(
       after["strandline_transaction"]?.starts(with: before["strandline_transaction"] ?? []) == true)
-    #expect(try ForeignClient(fixture.path).run("PRAGMA user_version") == [[.integer(3)]])
+    #expect(try ForeignClient(fixture.path).run("PRAGMA user_version") == [[.integer(4)]])
     #expect(try await store.checkup().filter { $0.level == .problem } == [])
     let names = after[""]?.compactMap { $0.count > 1 ? $0[1].text : nil } ?? []
     #expect(names.contains("mine") && names.contains("busy"))

@@ -1,0 +1,118 @@
+import StrandlineModels
+package import StrandlineStorage
+package import StrandlineTransport
+
+/// One cycle with a peer that goes on step by step: each step does what the machine asked for and
+/// tells it the answer.
+///
+/// ``SyncEngine`` takes all steps one after the other. A simulation takes those of many devices in
+/// turns, and drops a cycle between two of them, as a process that is killed does.
+package struct RunningCycle: Sendable {
+  private let performer: EffectPerformer
+  private var machine: CycleMachine
+  private var effects: [CycleEffect]
+  private var log = EventLog()
+  /// How the cycle ended; nil while it goes on.
+  package private(set) var conclusion: CycleConclusion?
+
+  /// Begins a cycle; nothing is done before the first step.
+  ///
+  /// - Throws: Errors of the store, and `switchedOff` for a peer that was forgotten.
+  package init(
+    store: Store, transport: any Transport, options: SyncEngine.Options, account: String? = nil,
+    peerID: Int64
+  ) async throws {
+    let performer = EffectPerformer(
+      store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
+      uploadLimit: options.uploadLimit)
+    let (peer, device) = try await store.read {
+      (try performer.present($0), try $0.deviceID())
+    }
+    var limits = CycleMachine.Limits()
+    limits.stagedChanges = options.stagedChanges
+    machine = CycleMachine(
+      peer: peer, device: DeviceInfo(id: device, name: options.deviceName),
+      schema: store.schema.syncedKeys, isEphemeral: transport.traits.isEphemeral,
+      account: account,
+      report: PeerReport(
+        peer: transport.specification,
+        isPublished: transport.traits.acknowledgement == .published),
+      limits: limits)
+    self.performer = performer
+    effects = machine.start()
+  }
+
+  /// What the next step does; nil where none is left.
+  package var next: CycleEffect? { effects.first }
+
+  /// Does the next effect.
+  ///
+  /// - Returns: Whether another step is left.
+  package mutating func step() async -> Bool {
+    guard !effects.isEmpty else { return false }
+    let effect = effects.removeFirst()
+    if case .finish(let end) = effect { conclusion = end }
+    if let event = await performer.perform(effect, &log) { effects += machine.handle(event) }
+    return !effects.isEmpty
+  }
+
+  /// Writes how the cycle ended where every process can see it.
+  ///
+  /// - Parameter random: A number from 0 up to 1, for the wait after a failure.
+  /// - Returns: What was seen.
+  /// - Throws: Errors of the store.
+  package func end(random: Double) async throws -> PeerReport {
+    let now = performer.store.clock.milliseconds
+    let (peerID, report) = (performer.peerID, machine.report)
+    let conclusion = conclusion ?? .completed(caughtUp: false)
+    return try await performer.store.administer { transaction in
+      var report = report
+      guard var peer = try transaction.peer(peerID) else { return report }
+      switch conclusion {
+      case .completed(let caughtUp):
+        peer.lastSuccess = now
+        // What is not passed on yet is pending still.
+        if try caughtUp && transaction.placeBeforeHeld(for: peerID) == nil {
+          peer.caughtUp = now
+          report.caughtUpAt = now
+        }
+        peer.clearTrouble()
+      case .failed(let error, let disposition):
+        peer.note(error, disposition, at: now, random: random)
+      }
+      try transaction.update(peer)
+      return report
+    }
+  }
+}
+
+extension PeerRow {
+  /// Forgets why the last cycle failed, since this one did not.
+  fileprivate mutating func clearTrouble() {
+    attempts = 0
+    waitingUntil = nil
+    isBlocked = false
+    reasonCode = nil
+    reason = nil
+    cure = nil
+  }
+
+  /// Remembers why a cycle failed, and when the next one may begin.
+  fileprivate mutating func note(
+    _ error: any ExplainedError, _ disposition: CycleDisposition, at now: Int64, random: Double
+  ) {
+    attempts += 1
+    reasonCode = error.codeName
+    reason = error.message
+    cure = error.advice
+    switch disposition {
+    case .blocked:
+      isBlocked = true
+      waitingUntil = nil
+    case .retry(let told):
+      isBlocked = false
+      let wait = BackOff().wait(afterFailures: attempts, random: random)
+      waitingUntil = now + max(told ?? 0, wait)
+    }
+  }
+}
