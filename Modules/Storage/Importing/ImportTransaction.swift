@@ -10,6 +10,9 @@ package final class ImportTransaction: ReadTransaction {
   private var clock: HybridClock
   private var reader: StateReader?
   private let writer: StateWriter
+  /// Whether all values of a record that ends are kept beside its death, and not only those that
+  /// the model preserves.
+  package var keepsAllValues = false
   private var unknownEntities: [String: Int64] = [:]
 
   init(connection: Connection, catalog: Catalog, peer: Int64, clock: HybridClock) {
@@ -138,7 +141,8 @@ package final class ImportTransaction: ReadTransaction {
     let life = try logLife(layout.number, id, state, outcome)
     if before.isAlive {
       if let ended = life.death, before.born <= state.died {
-        try writer.preserve(layout.columns, at: ended, from: before)
+        try writer.preserve(
+          layout.columns, at: ended, from: before, evenIfNotAsked: keepsAllValues)
       } else if let begun = life.birth {
         // A later life took the place of one that nobody had deleted.
         try writer.preserve(layout.columns, at: begun, from: before)

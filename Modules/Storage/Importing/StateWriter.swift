@@ -184,9 +184,10 @@ struct StateWriter {
 
   /// Keeps earlier values beside the log row of the change that took them away.
   func preserve(
-    _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState
+    _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState,
+    evenIfNotAsked keepsAll: Bool = false
   ) throws {
-    for column in columns where column.property.isPreserved {
+    for column in columns where keepsAll || column.property.isPreserved {
       try connection.run(
         "INSERT INTO strandline_preserved(sequence, property, value) VALUES (?, ?, ?)",
         [.integer(sequence), .text(column.property.key), Self.value(column, before)])

@@ -6,8 +6,9 @@ extension Store {
   /// Applies the deletes from elsewhere that wait for the person's word.
   ///
   /// They become what they would have been: imports of the peer that they came from, which are
-  /// passed on to other peers. Values that the model preserves are kept, so the records can be
-  /// restored from history. What was edited here since and is lost thereby is listed as a conflict.
+  /// passed on to other peers. All their values are kept in history, whatever the model preserves,
+  /// so that each record can be restored. What was edited here since and is lost thereby is listed
+  /// as a conflict.
   ///
   /// - Returns: How many records were deleted.
   /// - Throws: Errors of the store.
@@ -15,6 +16,7 @@ extension Store {
   public func confirmHeldDeletes() async throws -> Int {
     let now = clock.milliseconds
     return try await settleHeldDeletes { transaction, row, key in
+      transaction.keepsAllValues = true
       let death = RecordDelta(key: key, death: row.death)
       for loser in try transaction.apply(death).outcome.losers
       where loser.version.stamp > row.death.stamp {

@@ -49,7 +49,7 @@ import Testing
     let item = try #require(try await a.store.setAsideItems().first)
     #expect((10...16).contains(item.attempts))
     #expect(a.panel.counts.refusedRecords == item.attempts)
-    #expect(item.nextAttempt.map { $0 - item.refusedAt } == 6 * 3_600_000)
+    #expect(item.nextAttempt.map { $0 - item.refusedAt } == Int64(6 * 3_600_000))
     #expect(item.reason.contains("a test refuses it"))
     #expect(try await a.status()?.standing == .caughtUp)
   }
