@@ -35,6 +35,7 @@ public actor SyncedStore {
   package private(set) var engines: [SyncEngine] = []
   private var listeners: [Int: AsyncStream<[SyncEngine]>.Continuation] = [:]
   private var nextListener = 0
+  var control = EngineControl()
   private var isChanging = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -172,7 +173,7 @@ public actor SyncedStore {
   private func engine(for peer: Peer) -> SyncEngine {
     SyncEngine(
       store: store, transport: peer.transport, options: options, account: peer.account,
-      lease: lease, followsByItself: false)
+      lease: lease, followsByItself: false, control: control)
   }
 
   private func publish(_ engines: [SyncEngine]) {

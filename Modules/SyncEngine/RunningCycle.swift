@@ -56,6 +56,20 @@ package struct RunningCycle: Sendable {
     return !effects.isEmpty
   }
 
+  /// Whether all stages came to their end.
+  package var isCompleted: Bool {
+    if case .completed = conclusion { true } else { false }
+  }
+
+  /// Leaves the cycle where it is, as if it had not been begun, but for what its steps have done.
+  ///
+  /// That it was left says nothing about the peer, so no back-off follows.
+  package mutating func abandon() async throws {
+    effects = []
+    try await log.endAll(
+      performer.store, error: SyncError.interrupted(performer.transport.specification))
+  }
+
   /// Writes how the cycle ended where every process can see it.
   ///
   /// - Parameter random: A number from 0 up to 1, for the wait after a failure.
@@ -117,7 +131,7 @@ extension PeerRow {
     case .retry(let told):
       isBlocked = false
       let wait = BackOff().wait(afterFailures: attempts, random: random)
-      waitingUntil = now + max(told ?? 0, wait)
+      waitingUntil = now + max(min(told ?? 0, Self.longestWait), wait)
     }
   }
 }

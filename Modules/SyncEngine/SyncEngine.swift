@@ -67,11 +67,22 @@ public actor SyncEngine {
   package private(set) var isRetired = false
   var peerID: Int64?
   private var isCycling = false
+  private var isCycleByItself = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var listeners: [Int: AsyncStream<PeerReport>.Continuation] = [:]
   private var nextListener = 0
-  /// When a background cycle is due without any other reason, in milliseconds since 1970.
-  var nextDue: Int64?
+  /// The cycle that runs now.
+  private var running: Task<PeerReport, any Error>?
+  /// Whether cycles may begin by themselves.
+  var control: EngineControl
+  /// When a background cycle is due without any other reason.
+  var nextDue: DueTime?
+  /// Whether the next background cycle does not wait for the end of a back-off.
+  var isRefreshWanted = false
+  /// After what waits it is still asked whether other devices have what was sent.
+  var receiptWaits: [Int64] = []
+  /// Wakes ``run()``.
+  var wake: AsyncStream<Trigger>.Continuation?
 
   /// Makes an engine, which does nothing yet.
   ///
@@ -96,7 +107,8 @@ public actor SyncEngine {
   /// that a peer which is forgotten meanwhile is not followed anew.
   package init(
     store: Store, transport: any Transport, options: Options, account: String? = nil,
-    clock: any Clock<Duration> = ContinuousClock(), lease: StoreLease, followsByItself: Bool = true
+    clock: any Clock<Duration> = ContinuousClock(), lease: StoreLease, followsByItself: Bool = true,
+    control: EngineControl = EngineControl()
   ) {
     self.store = store
     self.transport = transport
@@ -105,6 +117,7 @@ public actor SyncEngine {
     self.clock = clock
     self.lease = lease
     self.followsByItself = followsByItself
+    self.control = control
   }
 
   // MARK: Lifetime
@@ -145,8 +158,12 @@ public actor SyncEngine {
     }
   }
 
-  /// Waits for the running cycle, and gives the lease back.
+  /// Ends the running cycle between two of its steps, and gives the lease back.
+  ///
+  /// Nothing is lost by that: what was not acknowledged stays pending, and what was not imported is
+  /// fetched again.
   public func stop() async {
+    running?.cancel()
     await turn()
     if hasLease { lease.giveBack() }
     hasLease = false
@@ -196,7 +213,8 @@ public actor SyncEngine {
   /// Runs one cycle: setup, import, export, receipts.
   ///
   /// - Returns: What was seen, with the error of a cycle that did not come to its end.
-  /// - Throws: `leaseHeld`, where another process syncs this store; errors of the store.
+  /// - Throws: `leaseHeld`, where another process syncs this store; `interrupted`, where the engine
+  ///   was stopped or the task cancelled meanwhile; errors of the store.
   @discardableResult
   public func syncNow() async throws -> PeerReport {
     try await start()
@@ -205,11 +223,22 @@ public actor SyncEngine {
     return try await cycle()
   }
 
-  /// Runs one cycle unless the engine was stopped meanwhile.
-  func syncIfStarted() async throws {
+  /// Runs one cycle unless the engine was stopped or paused meanwhile.
+  func syncIfMay() async throws -> PeerReport? {
     await turn()
     defer { finishTurn() }
-    if peerID != nil { _ = try await cycle() }
+    guard peerID != nil, control.allowsCycles else { return nil }
+    isCycleByItself = true
+    defer { isCycleByItself = false }
+    return try await cycle()
+  }
+
+  /// Returns when no cycle that began by itself runs any more; it is ended between two steps.
+  func endOwnCycle() async {
+    guard isCycleByItself else { return }
+    running?.cancel()
+    await turn()
+    finishTurn()
   }
 
   private func cycle() async throws -> PeerReport {
@@ -217,12 +246,30 @@ public actor SyncEngine {
       throw SyncError(
         .switchedOff, "Could not sync, the engine was stopped.", advice: "Start it again.")
     }
+    // A task of its own, so that stopping the engine can end it however it was begun.
+    let task = Task { try await takeSteps(with: peerID) }
+    running = task
+    defer { running = nil }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func takeSteps(with peerID: Int64) async throws -> PeerReport {
     var cycle = try await RunningCycle(
       store: store, transport: transport, options: options, account: account, peerID: peerID)
-    while await cycle.step() {}
+    while !Task.isCancelled, await cycle.step() {}
+    if Task.isCancelled, !cycle.isCompleted {
+      try await cycle.abandon()
+      throw SyncError.interrupted(transport.specification)
+    }
     let report = try await cycle.end(random: Double.random(in: 0..<1))
     if case .failed(_, .retry) = cycle.conclusion {
-      nextDue = try await store.read { try $0.peer(peerID)?.waitingUntil }
+      let now = store.clock.milliseconds
+      let wait = try await store.read { try $0.peer(peerID)?.wait(at: now) }
+      nextDue = wait.map { DueTime($0, after: now) }
     }
     tell(report)
     // After the report: to prune is no part of what the cycle did.

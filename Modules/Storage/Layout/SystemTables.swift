@@ -8,12 +8,12 @@ enum SystemTables {
 
   static let definitions = [
     core, history, preserved, orphans, merging, sync, severalPeers, heldDeletes, retries,
-    choices,
+    choices, consumption,
   ].joined(separator: "\n")
 
   /// What brings a store of an earlier format to the next one, by the format that it has.
   static let upgrades: [Int64: String] = [
-    1: preserved + orphans, 2: severalPeers, 3: heldDeletes + retries + choices,
+    1: preserved + orphans, 2: severalPeers, 3: heldDeletes + retries + choices + consumption,
   ]
 
   private static let core = """
@@ -153,5 +153,12 @@ enum SystemTables {
   private static let choices = """
     ALTER TABLE strandline_peer ADD COLUMN first_sync TEXT;
     ALTER TABLE strandline_peer ADD COLUMN choice TEXT;
+    """
+
+  /// When each consumer was seen to have processed history up to a place; since format 4.
+  private static let consumption = """
+    CREATE TABLE strandline_consumption(
+      consumer TEXT NOT NULL, sequence INTEGER NOT NULL, time INTEGER NOT NULL,
+      PRIMARY KEY(consumer, sequence)) WITHOUT ROWID;
     """
 }

@@ -83,6 +83,15 @@ extension ReadTransaction {
       """, [.integer(peer)], Self.receipt)
   }
 
+  /// Whether a device that has reported to a peer before does not hold all that this store sent.
+  package func isReceiptOutstanding(at peer: Int64) throws -> Bool {
+    let own = try deviceID().description
+    let sent = try connection.integer(
+      "SELECT coalesce(max(position), 0) FROM strandline_delivery WHERE peer = ?",
+      [.integer(peer)])
+    return try latestReceipts(at: peer).contains { $0.device != own && $0.position < sent }
+  }
+
   private static func receipt(_ row: Row) -> ReceiptRow {
     ReceiptRow(
       device: row.text(0), name: row.text(1), position: row.integer(2), reported: row.integer(3))

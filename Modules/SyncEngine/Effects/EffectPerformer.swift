@@ -114,4 +114,9 @@ struct EventLog {
     let now = store.clock.milliseconds
     try await store.administer { try $0.endEvent(id, at: now, records: records, error: error) }
   }
+
+  /// Ends what has begun and not ended.
+  mutating func endAll(_ store: Store, error: any ExplainedError) async throws {
+    for kind in open.keys { try await end(kind, store, records: 0, error: error) }
+  }
 }

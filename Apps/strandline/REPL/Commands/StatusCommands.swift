@@ -299,6 +299,7 @@ import Strandline
       for device in peer.importedBy { gates.append(("  imported by \(device.device)", device.at)) }
       if peer.importedBy.isEmpty { gates.append(("  imported by others", nil)) }
     }
+    for gate in trace.consumers { gates.append(("merged by \(gate.consumer)", gate.at)) }
     let widest = gates.map { DisplayWidth.of($0.0) }.max() ?? 0
     let lines = gates.map { name, time in
       "  \(DisplayWidth.pad(name, to: widest))  "
@@ -326,6 +327,10 @@ import Strandline
                   .object(["device": .string($0.device), "at": time($0.at)])
                 }),
             ])
+          }),
+        "mergedBy": .array(
+          trace.consumers.map {
+            .object(["consumer": .string($0.consumer), "at": time($0.at)])
           }),
       ])
     ])
