@@ -37,7 +37,7 @@ public struct StatusSnapshot: Hashable, Sendable {
     case off
     /// No setup or import was seen to succeed yet.
     case settingUp
-    /// Something is pending, or a catch-up is under way.
+    /// Something is pending, a catch-up is under way, or deletes from elsewhere are held.
     case working
     /// At the moment named by ``StatusSnapshot/asOf`` nothing was pending, and everything that
     /// the peer had was imported.
@@ -95,6 +95,9 @@ public struct StatusSnapshot: Hashable, Sendable {
   public var conflicts: Int
   /// How many edits wait for the insert that they belong to.
   public var parked: Int
+  /// How many deletes from elsewhere wait for the person's word: the peer no longer has these
+  /// records, and they are still here.
+  public var heldDeletes = 0
   /// Whether a long catch-up is under way, so that related records may be missing.
   public var isCatchingUp: Bool
   /// What the zone was known to lack when it was read last, as sentences; while there is any, the
@@ -139,6 +142,7 @@ extension StatusSnapshot {
             .map { .init($0.key, .integer(Int64($0.value))) }),
       ]),
       "setAside": .integer(Int64(setAside)), "orphans": .integer(Int64(orphans)),
+      "heldDeletes": .integer(Int64(heldDeletes)),
       "conflicts": .integer(Int64(conflicts)), "parked": .integer(Int64(parked)),
       "catchingUp": .bool(isCatchingUp),
       "waitingFor": .array(waitingFor.map(JSONValue.string)),

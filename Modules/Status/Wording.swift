@@ -69,8 +69,15 @@ public struct Wording: Sendable {
         "\(Self.count(snapshot.pending, "change")) \(snapshot.pending == 1 ? "waits" : "wait") "
           + (snapshot.isPublished ? "to be put in the folder." : "to be exported."))
     }
+    if snapshot.heldDeletes > 0 { parts.append(Self.held(snapshot.heldDeletes)) }
     if !snapshot.waitingFor.isEmpty { parts.append(Self.waits(snapshot.waitingFor)) }
     return parts.isEmpty ? "Working." : parts.joined(separator: " ")
+  }
+
+  /// That deletes from elsewhere are held, and what follows from it.
+  public static func held(_ number: Int) -> String {
+    "\(count(number, "delete")) from elsewhere \(number == 1 ? "waits" : "wait") for your word; "
+      + "the \(number == 1 ? "record is" : "records are") still here."
   }
 
   /// What a zone lacks, as one text; a long list is cut.

@@ -24,7 +24,7 @@ package struct RunningCycle: Sendable {
   ) async throws {
     let performer = EffectPerformer(
       store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
-      uploadLimit: options.uploadLimit)
+      uploadLimit: options.uploadLimit, deleteLimit: options.deleteLimit)
     let (peer, device) = try await store.read {
       (try performer.present($0), try $0.deviceID())
     }
@@ -87,8 +87,13 @@ package struct RunningCycle: Sendable {
         peer.lastSuccess = now
         // What is not passed on yet is pending still.
         if try caughtUp && transaction.placeBeforeHeld(for: peerID) == nil {
-          peer.caughtUp = now
-          report.caughtUpAt = now
+          if try transaction.heldDeleteCount(of: peerID) > 0 {
+            // The peer deleted them, and they are here: that is for the person to settle.
+            report.awaitsWord = true
+          } else {
+            peer.caughtUp = now
+            report.caughtUpAt = now
+          }
         }
         peer.clearTrouble()
       case .failed(let error, let disposition):

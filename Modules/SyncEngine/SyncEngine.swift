@@ -27,6 +27,8 @@ public actor SyncEngine {
     public var interval: Duration
     /// How many records a group may have before an upload goes in several under a mark.
     public var uploadLimit: Int
+    /// How many records one catch-up may delete here before the person is asked.
+    public var deleteLimit: DeleteLimit
     /// How many fetched changes are held in memory before a long catch-up goes on in pieces.
     package var stagedChanges = CycleMachine.Limits().stagedChanges
     /// How long history is kept; the engine prunes it once a day, after a cycle.
@@ -37,7 +39,7 @@ public actor SyncEngine {
       zoneName: String = "default", environment: ZoneEnvironment = .development,
       deviceName: String, debounce: Duration = .milliseconds(300),
       interval: Duration = .seconds(60), uploadLimit: Int = 50_000,
-      retention: RetentionPolicy = .standard
+      retention: RetentionPolicy = .standard, deleteLimit: DeleteLimit = .standard
     ) {
       self.zoneName = zoneName
       self.environment = environment
@@ -46,6 +48,7 @@ public actor SyncEngine {
       self.interval = interval
       self.uploadLimit = uploadLimit
       self.retention = retention
+      self.deleteLimit = deleteLimit
     }
   }
 
@@ -277,7 +280,7 @@ public actor SyncEngine {
   private nonisolated func performer(_ peerID: Int64) -> EffectPerformer {
     EffectPerformer(
       store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
-      uploadLimit: options.uploadLimit)
+      uploadLimit: options.uploadLimit, deleteLimit: options.deleteLimit)
   }
 
   /// Whether a cycle would have something to send, as far as the store can tell.
@@ -289,11 +292,11 @@ public actor SyncEngine {
   /// Runs cycles until everything that is here is acknowledged and what the peer had is here.
   ///
   /// - Returns: What all cycles together were seen to do; with the error where the peer is
-  ///   blocked and waiting is of no use.
+  ///   blocked and waiting is of no use, as it is where held deletes wait for the person.
   /// - Throws: `notCaughtUp` with what it waits for, when the time is over.
   public func waitUntilCaughtUp(timeout: Duration) async throws -> PeerReport {
     let report = try await cycle(until: ContinuousClock.now + timeout)
-    if report.caughtUpAt == nil, try await !isBlocked() {
+    if report.caughtUpAt == nil, !report.awaitsWord, try await !isBlocked() {
       throw SyncError.notCaughtUp([report])
     }
     return report
@@ -304,7 +307,7 @@ public actor SyncEngine {
     var total = report()
     while true {
       total.add(try await syncNow())
-      if total.caughtUpAt != nil { return total }
+      if total.caughtUpAt != nil || total.awaitsWord { return total }
       // Trying again does not help until something outside changes.
       if try await isBlocked() || ContinuousClock.now >= end { return total }
       try await clock.sleep(for: .milliseconds(100))

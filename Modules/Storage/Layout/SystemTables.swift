@@ -133,12 +133,13 @@ enum SystemTables {
     CREATE INDEX strandline_conflict_unsent ON strandline_conflict(peer) WHERE unsent & 1;
     """
 
-  /// Deletes from elsewhere that were too many at once and wait for the person's word (C25); since
-  /// format 4.
+  /// Deletes from elsewhere that were too many at once and wait for the person's word, or for the
+  /// end of the catch-up that brought them (C25); since format 4.
   private static let heldDeletes = """
     CREATE TABLE strandline_held_delete(
       peer INTEGER NOT NULL, entity INTEGER NOT NULL, record NOT NULL, life INTEGER NOT NULL,
-      stamp INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY(record, entity)) WITHOUT ROWID;
+      stamp INTEGER NOT NULL, time INTEGER NOT NULL, device TEXT,
+      awaits_word INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(record, entity)) WITHOUT ROWID;
     """
 
   /// When a record that was refused is offered again, and how often it was; since format 4.

@@ -59,7 +59,7 @@ extension ReadTransaction {
   /// History is no longer kept for it, and to follow it again is a first sync. What was imported
   /// from it stays.
   package func forgetPeer(_ id: Int64) throws {
-    for table in ["delivery", "receipt", "set_aside", "held"] {
+    for table in ["delivery", "receipt", "set_aside", "held", "held_delete"] {
       try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(id)])
     }
     // Values that lost stay listed; nobody is left who was to be told by this peer.

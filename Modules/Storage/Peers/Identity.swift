@@ -30,7 +30,7 @@ extension ReadTransaction {
 
   /// Forgets all that a peer's zone showed and acknowledged, but keeps following it.
   package func forgetContents(of peer: Int64) throws {
-    for table in ["delivery", "receipt", "set_aside", "held"] {
+    for table in ["delivery", "receipt", "set_aside", "held", "held_delete"] {
       try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(peer)])
     }
     try connection.run(

@@ -75,7 +75,8 @@ package struct CycleMachine {
     case .applied(let result): handleApplied(result)
     case .gathered(let group, let peer): handleGathered(group, peer)
     case .sent(.success(let answer)): handleSent(answer)
-    case .acknowledged(let peer, let deaths): handleAcknowledged(peer, deaths)
+    case .clockCorrected(let correction): handleCorrection(correction)
+    case .acknowledged(let peer, let deaths, let held): handleAcknowledged(peer, deaths, held)
     case .receipts(.success(let reports)): [.recordReports(reports)]
     case .reportsRecorded: conclude()
     case .account(.failure(let error)), .opened(.failure(let error)),
@@ -115,6 +116,7 @@ package struct CycleMachine {
       pageRecords = size / 2
       return [.gather(excluding: refusals)]
     }
+    if error.remedy == .fixClock { return [.correctClock(error)] }
     let isLostZone = error.code == .zoneNotFound || error.code == .zoneReplaced
     if restarts < limits.restarts {
       if isEphemeral && isLostZone && peer.zone != nil {
@@ -131,6 +133,27 @@ package struct CycleMachine {
       }
     }
     return fail(error, CycleDisposition(error.remedy))
+  }
+
+  /// Stamps from the future were replaced, or are left until clocks are right (C15).
+  private mutating func handleCorrection(_ correction: ClockCorrection) -> [CycleEffect] {
+    switch correction {
+    case .replaced(_, let peer):
+      guard restarts < limits.restarts else {
+        return fail(TransportError.stampsAtTheEdge, .retry(afterMilliseconds: nil))
+      }
+      restarts += 1
+      return restart(with: peer)
+    case .clockIsOff(let error): return fail(error, .blocked)
+    case .nobodyIsAtFault(let error): return fail(error, CycleDisposition(error.remedy))
+    }
+  }
+
+  /// Deletes that were held are an activity of their own, so that the event log has them.
+  private mutating func note(held: Int) -> [CycleEffect] {
+    guard held > 0 else { return [] }
+    report.heldDeletes += held
+    return [.beginEvent(.hold), .endEvent(.hold, records: held, error: nil)]
   }
 
   private mutating func restart(
@@ -270,7 +293,7 @@ package struct CycleMachine {
     report.waitingFor = peer.waits
     report.notices = peer.notices
     if !headReached { return [fetch()] }
-    return end() + [.gather(excluding: [])]
+    return end() + note(held: result.held) + [.gather(excluding: [])]
   }
 
   // MARK: Export
@@ -319,7 +342,9 @@ package struct CycleMachine {
       .retry(afterMilliseconds: nil))
   }
 
-  private mutating func handleAcknowledged(_ peer: PeerRow, _ deaths: Int) -> [CycleEffect] {
+  private mutating func handleAcknowledged(
+    _ peer: PeerRow, _ deaths: Int, _ held: Int
+  ) -> [CycleEffect] {
     self.peer = peer
     let sent = group?.recordCount ?? 0
     let more = group?.header.isPartOfUpload ?? false
@@ -329,9 +354,9 @@ package struct CycleMachine {
     report.setAside += refusals.count
     group = nil
     refusals = []
-    if more { return [.gather(excluding: [])] }
+    if more { return note(held: held) + [.gather(excluding: [])] }
     isCaughtUp = true
-    return end() + receipts()
+    return end() + note(held: held) + receipts()
   }
 
   // MARK: Receipts

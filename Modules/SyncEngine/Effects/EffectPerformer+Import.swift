@@ -11,8 +11,15 @@ extension EffectPerformer {
       var result = ApplyResult(
         peer: try present(transaction), changed: 0, conflicts: 0, setAside: 0)
       let device = try transaction.deviceID()
+      let gate = try DeleteGate(
+        transaction,
+        pages.flatMap(\.changes).map { .init(delta: $0.delta, device: $0.device) },
+        limit: deleteLimit, isEnd: pages.last?.headReached ?? true, now: now)
+      result.held = gate.newlyHeld
       for page in pages {
-        for change in page.changes {
+        for var change in page.changes {
+          guard let delta = gate.passing(change.delta) else { continue }
+          change.delta = delta
           try apply(change, transaction, own: device, now, &result)
         }
         for entry in page.conflicts {
@@ -20,6 +27,8 @@ extension EffectPerformer {
           result.conflicts += 1
         }
       }
+      try transaction.dropIdleHeldDeletes()
+      try transaction.clearStoredValues(peer: peerID)
       result.conflicts -= try transaction.saveInserts(pendingAfter: result.peer.acknowledged)
       if let last = pages.last {
         result.peer.cursor = last.cursor.bytes
@@ -56,7 +65,8 @@ extension EffectPerformer {
     for item in applied.unstorable {
       try transaction.setAside(
         peer: peerID, entity: try transaction.number(ofEntity: item.key.entity),
-        record: item.key.id.value, sequence: 0, code: "cannotStore",
+        record: item.key.id.value, sequence: 0,
+        code: item.isCarried ? SetAsideRow.carriedCode : "cannotStore",
         message: "The value of \(item.property) is of a kind that this model cannot hold.",
         at: now)
       result.setAside += 1

@@ -10,6 +10,8 @@ struct EffectPerformer: Sendable {
   let deviceName: String
   /// Records in a group, beyond which a long upload goes in several groups under a mark.
   let uploadLimit: Int
+  /// How many records one catch-up may delete before the person is asked.
+  var deleteLimit = DeleteLimit.standard
 
   /// Does an effect and tells its answer; those that only write the event log have none.
   func perform(_ effect: CycleEffect, _ log: inout EventLog) async -> CycleEvent? {
@@ -44,8 +46,7 @@ struct EffectPerformer: Sendable {
             try await transport.exchangeReceipts(receipt)
           })
       case .reconcile, .renewPeer, .takeNewIdentity, .resetForCompare, .apply, .gather,
-        .acknowledge,
-        .recordReports:
+        .acknowledge, .correctClock, .recordReports:
         return try await performOnStore(effect)
       case .finish: return nil
       }
@@ -67,6 +68,7 @@ struct EffectPerformer: Sendable {
     case .takeNewIdentity: try await takeNewIdentity()
     case .resetForCompare: .resetForCompare(try await resetForCompare())
     case .apply(let pages): .applied(try await apply(pages))
+    case .correctClock(let error): .clockCorrected(try await correctClock(after: error))
     case .gather(let refusals): try await gather(excluding: refusals)
     case .acknowledge(let group, let acceptance, let deaths, let refusals):
       try await acknowledge(group, acceptance, deaths: deaths, refusals: refusals)

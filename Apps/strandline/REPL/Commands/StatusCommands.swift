@@ -65,7 +65,10 @@ import Strandline
     line("last activity", snapshot.lastSuccessfulActivity.map(session.ago) ?? "not observed yet")
     line("switch", switchText(snapshot))
     if snapshot.conflicts > 0 { line("conflicts", "\(snapshot.conflicts) (see conflicts)") }
-    if snapshot.setAside > 0 { line("set aside", "\(snapshot.setAside)") }
+    if snapshot.setAside > 0 { line("set aside", "\(snapshot.setAside) (see setaside)") }
+    if snapshot.heldDeletes > 0 {
+      line("held", "\(Wording.count(snapshot.heldDeletes, "delete")) (see deletes)")
+    }
     if snapshot.orphans > 0 {
       line(
         "orphans",
