@@ -7,9 +7,9 @@ package import StrandlineModels
 /// history, so that devices which bridge two peers fall silent.
 package final class ImportTransaction: ReadTransaction {
   package let peer: Int64
-  private var clock: HybridClock
+  private(set) var clock: HybridClock
   private var reader: StateReader?
-  private let writer: StateWriter
+  let writer: StateWriter
   private var unknownEntities: [String: Int64] = [:]
 
   init(connection: Connection, catalog: Catalog, peer: Int64, clock: HybridClock) {
@@ -23,6 +23,9 @@ package final class ImportTransaction: ReadTransaction {
   private var lostInserts: [RecordKey: [String: Value]] = [:]
   /// Those of them that are inserted again in a new life, when the import is recorded.
   private var insertedAgain: [RecordKey: [String: Value]] = [:]
+  /// Values of this store that count although the peer's won; they are written again when the
+  /// import is recorded.
+  var kept: [RecordKey: [String: Value]] = [:]
 
   /// A value that this store's column would change; it is set aside and the rest goes on.
   package struct Unstorable: Sendable {
@@ -103,7 +106,7 @@ package final class ImportTransaction: ReadTransaction {
     return outcome
   }
 
-  private func finish(
+  func finish(
     _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome,
     carried: Set<String>
   ) throws {
@@ -146,7 +149,7 @@ package final class ImportTransaction: ReadTransaction {
   ///
   /// - Returns: Their sequences.
   @discardableResult
-  private func logLife(
+  func logLife(
     _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome
   ) throws -> (death: Int64?, birth: Int64?) {
     var death: Int64?
@@ -163,7 +166,7 @@ package final class ImportTransaction: ReadTransaction {
     return (death, birth)
   }
 
-  private func loadReader() throws -> StateReader {
+  func loadReader() throws -> StateReader {
     if let reader { return reader }
     let made = try StateReader(connection: connection)
     reader = made
@@ -177,7 +180,7 @@ package final class ImportTransaction: ReadTransaction {
     return number
   }
 
-  private static func divide(
+  static func divide(
     _ delta: RecordDelta, by layout: EntityLayout
   ) -> (RecordDelta, [Unstorable]) {
     var storable = delta
@@ -242,14 +245,18 @@ package final class ImportTransaction: ReadTransaction {
 
   /// Inserts the remembered records in a new life; they are this store's own changes.
   func insertAgain(now: Int64) throws -> Bool {
-    guard !insertedAgain.isEmpty else { return false }
+    guard !insertedAgain.isEmpty || !kept.isEmpty else { return false }
     let life = clock.mint(now: now)
     for (key, values) in insertedAgain {
       let versions = values.mapValues { Version(life: life, stamp: life, value: $0) }
       try apply(RecordDelta(key: key, birth: life, versions: versions))
     }
+    try writeKept(at: life)
     return true
   }
+
+  /// Lifts the clock over a stamp of a change that is applied otherwise.
+  func observe(_ stamp: Stamp) { clock.observe(stamp) }
 
   /// Lifts the store's clock over every stamp that was imported.
   func finish() throws {

@@ -178,11 +178,13 @@ struct StateWriter {
     return try connection.integer("SELECT last_insert_rowid()")
   }
 
-  /// Keeps earlier values beside the log row of the change that took them away.
+  /// Keeps earlier values beside the log row of the change that took them away: those that the
+  /// model asks for, or all.
   func preserve(
-    _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState
+    _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState,
+    all: Bool = false
   ) throws {
-    for column in columns where column.property.isPreserved {
+    for column in columns where all || column.property.isPreserved {
       try connection.run(
         "INSERT INTO strandline_preserved(sequence, property, value) VALUES (?, ?, ?)",
         [.integer(sequence), .text(column.property.key), Self.value(column, before)])

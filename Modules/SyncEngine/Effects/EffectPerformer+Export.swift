@@ -105,9 +105,12 @@ extension EffectPerformer {
       after: Self.start(of: peer), for: peer.id, comparingUpTo: peer.compareHead,
       releasing: transaction.releasedImports(for: peer.id), limit: uploadLimit)
     let refused = Set(refusals.map(\.key))
-    let all = try deltas(of: pending, transaction)
+    let all = try deltas(of: sendable(pending, for: peer, transaction), transaction)
     let deltas = all.filter { !refused.contains($0.key) }
-    let conflicts = try transaction.unsentConflicts(to: peer.id)
+    let unsent = try transaction.unsentConflicts(to: peer.id)
+    let conflicts = try unsent.filter {
+      try maySend(PendingKey(entity: $0.entity, id: $0.record), to: peer, transaction)
+    }
     // An offer is whole once all that was there when it began is sent, whatever came since.
     let isOffer = peer.acknowledged < peer.compareHead
     let isUnsettled = try !isOffer && transaction.isOtherZoneUploading(besides: peer.id)
@@ -123,23 +126,23 @@ extension EffectPerformer {
       return Gathered(group: nil, peer: peer, released: pending.released)
     }
     let header = GroupHeader(
-      token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
+      token: UInt64.random(in: .min ... .max), base: peer.sentUpTo, sequence: end.sequence,
       transactionToken: end.token, recordCount: deltas.count,
       incomplete: all.count - deltas.count, isPartOfUpload: isMarking, isOffer: isOffer,
       endsOffer: endsOffer)
     let entries = conflicts.compactMap { transaction.entry($0) }
     let group = OutgoingGroup(
       header: header, pages: [deltas], conflicts: entries,
-      lastConflict: conflicts.last?.id ?? 0, released: pending.released)
+      lastConflict: unsent.last?.id ?? 0, released: pending.released)
     return Gathered(group: group, peer: peer, released: pending.released)
   }
 
   private func deltas(
-    of pending: PendingChanges, _ transaction: ReadTransaction
+    of pending: [PendingRecord], _ transaction: ReadTransaction
   ) throws -> [RecordDelta] {
     let reader = try DeltaReader(transaction)
     let lacking = try transaction.refusedRecords(peer: peerID)
-    return try pending.records.compactMap { record in
+    return try pending.compactMap { record in
       try reader.delta(for: lacking.contains(record.key) ? record.whole : record)
     }
   }
@@ -158,6 +161,7 @@ extension EffectPerformer {
         return .identityTaken(peer, DeviceInfo(id: device, name: name))
       }
       let before = peer.acknowledged
+      let own = peer.ownAcknowledged
       peer.acknowledged = max(peer.acknowledged, acceptance.sequence)
       peer.proof = PeerRow.ProofRow(acceptance.proof)
       try transaction.addDelivery(
@@ -178,8 +182,12 @@ extension EffectPerformer {
           record: refusal.key.id.value, sequence: acceptance.sequence, code: refusal.code,
           message: refusal.message, at: now)
       }
+      if peer.isApart { try unlist(group, transaction) }
       var applied = 0
-      for death in deaths where try !transaction.apply(death).outcome.isNothing { applied += 1 }
+      for death in deaths
+      where try apply(death, transaction, own: device, now, peer, pendingAfter: own) {
+        applied += 1
+      }
       try transaction.saveInserts(pendingAfter: before)
       try transaction.update(peer)
       return .acknowledged(peer, appliedDeaths: applied)
