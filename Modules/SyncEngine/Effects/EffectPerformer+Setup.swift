@@ -14,6 +14,8 @@ extension EffectPerformer {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
       var peer = try present(transaction)
+      // What was known is there: nothing is left to be asked.
+      peer.question = nil
       let others = try transaction.peers().filter { $0.id != peer.id && $0.isFollowed }
       if let same = others.first(where: { $0.zone == zone.zone.rawValue }) {
         // Both would write under this device's name there, each without the other's knowledge.
@@ -42,6 +44,7 @@ extension EffectPerformer {
           isRestored = true
         }
       }
+      try beginFirstSync(with: &peer, transaction, &isRestored)
       if isRestored {
         try transaction.beginUnderNewIdentity()
         // A folder may have been put back with the store, and lack what others had read.
@@ -87,9 +90,15 @@ extension EffectPerformer {
   ///
   /// The zone answers what died there with its death, since it keeps the deaths for good, so
   /// nothing that was deleted comes back.
-  func resetForCompare() async throws -> PeerRow {
+  ///
+  /// - Parameter keepsAcknowledgement: Whether what was acknowledged has reached the zone and is no
+  ///   news there; a zone that was put back may have lost it.
+  /// - Returns: The peer as it is then.
+  /// - Throws: Errors of the store.
+  func resetForCompare(keepsAcknowledgement: Bool) async throws -> PeerRow {
     try await store.administer(durable: true) { transaction in
       var peer = try present(transaction)
+      peer.compareBase = keepsAcknowledgement ? peer.ownAcknowledged : 0
       peer.offerEverything(upTo: try transaction.logHead())
       peer.cursor = nil
       peer.proof = nil
@@ -108,19 +117,6 @@ extension PeerRow.ProofRow {
 }
 
 extension ReadTransaction {
-  /// Takes a new identity, and makes everything pending for each folder that the store follows.
-  ///
-  /// A folder knows a device by the files that stand under its identity. Under the new one it has
-  /// none, and would take that for a loss of what it had acknowledged.
-  fileprivate func beginUnderNewIdentity() throws {
-    try takeNewIdentity()
-    let head = try logHead()
-    for var peer in try peers() where peer.isPublished {
-      peer.offerEverything(upTo: head)
-      try update(peer)
-    }
-  }
-
   /// Whether a group that stands under this device's identity was written by another store: a copy
   /// of this one, or this one before it was put back.
   fileprivate func isForeign(_ group: AcceptedGroup) throws -> Bool {
