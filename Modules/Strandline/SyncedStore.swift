@@ -185,7 +185,8 @@ public actor SyncedStore {
           firstSync: peer.firstSync)
       }
       if isAll { try transaction.unfollowPeers(except: Set(rows.map(\.id))) }
-      for row in rows where row.firstSync == .keepCloud {
+      // Of several that are named at once, the cycle tells which cannot begin.
+      for row in rows where !isAll && row.firstSync == .keepCloud && row.cursor == nil {
         try transaction.requireNoOtherPeer(than: row)
       }
       let isNew = peers.contains { !known.contains($0.transport.specification) }

@@ -75,7 +75,9 @@ struct InstallToken {
 
   // MARK: The file
 
-  /// The token beside the store; nil for none. Bytes that are no token are a token of somebody else.
+  /// The token beside the store; nil for none.
+  ///
+  /// Bytes that are no token are a token of somebody else.
   private func read() throws -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {

@@ -103,11 +103,12 @@ extension EffectPerformer {
     _ peer: inout PeerRow, isZoneEmpty: Bool, _ transaction: ImportTransaction, at now: Int64
   ) throws {
     switch peer.firstSync {
-    case .union: peer.firstSync = nil
-    case .keepLocal, nil: break
+    // These go on until the zone has answered what this device has.
+    case .union, .keepLocal, nil: break
     case .keepCloud:
       let left = try transaction.listedForFirstSync(peer: peer.id)
       if isZoneEmpty && !left.isEmpty { throw SyncError.emptyZone(peer) }
+      try transaction.requireNoOtherPeer(than: peer)
       let event = try transaction.beginEvent(
         peer: peer.id, kind: "firstSync", process: store.process, at: now)
       var count = 0

@@ -371,7 +371,8 @@ package struct CycleMachine {
     report.setAside += refusals.count
     group = nil
     refusals = []
-    if more { return note(held: held) + [.gather(excluding: [])] }
+    // A record that had died there may have been inserted again, which is this device's own change.
+    if more || deaths > 0 { return note(held: held) + [.gather(excluding: [])] }
     isCaughtUp = true
     return end() + note(held: held) + receipts()
   }

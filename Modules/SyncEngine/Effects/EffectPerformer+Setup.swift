@@ -28,7 +28,7 @@ extension EffectPerformer {
         let token = try transaction.transactionToken(endingAt: accepted.sequence)
         let isPruned = try token == nil && accepted.sequence <= transaction.prunedSequence()
         if isPruned
-          || (token == accepted.transactionToken && accepted.sequence <= peer.compareHead)
+          || (token == accepted.transactionToken && isToBeHeardAgain(accepted, from: peer))
         {
           // It was accepted before a full compare began, or may have been: it proves nothing of
           // what the zone holds now. Nor does what history no longer holds: all known peers had
@@ -58,6 +58,16 @@ extension EffectPerformer {
         peer: peer, device: DeviceInfo(id: try transaction.deviceID(), name: name),
         hasNewIdentity: isRestored)
     }
+  }
+
+  /// Whether a group goes again although the zone accepted it, since its answer counts.
+  ///
+  /// A zone that was read from its beginning tells of deaths only in its answers to what had died
+  /// there. An answer that was lost is asked for again, or the dead would live on here (C6, C14). A
+  /// folder tells all deaths to its readers.
+  private func isToBeHeardAgain(_ accepted: AcceptedGroup, from peer: PeerRow) -> Bool {
+    if peer.isPublished { return accepted.sequence <= peer.compareHead }
+    return peer.acknowledged < peer.compareHead || peer.firstSync != nil
   }
 
   /// Begins a peer anew whose zone was in the memory of a process that has ended.
