@@ -1,6 +1,7 @@
 import Foundation
 import StrandlineModels
 import StrandlineSettings
+import StrandlineStorage
 import Testing
 
 @Suite struct ConfigurationTests {
