@@ -12,7 +12,7 @@ import Testing
   @Test func `an app shows what a peer asks and passes the answer on`() async throws {
     let cloud = MemoryCloud()
     let notes = try await SyncedStore.open(
-      .memory, schema: try Schema([Shelf.self]), registry: Registry([]),
+      .memory, schema: try Schema([Book.self, Author.self, Shelf.self]), registry: Registry([]),
       options: SyncEngine.Options(deviceName: "laptop"))
     try await notes.store.write { try $0.save(Shelf(name: "by the window")) }
     try await notes.use(MemoryTransport(cloud: cloud, isEphemeral: false))
@@ -32,7 +32,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFolder("share")
     let notes = try await SyncedStore.open(
-      .memory, schema: try Schema([Shelf.self]), registry: Registry([.directory]),
+      .memory, schema: try Schema([Book.self, Author.self, Shelf.self]), registry: Registry([.directory]),
       options: SyncEngine.Options(deviceName: "laptop"))
     let share = TransportConfiguration(
       specification: .init("directory:" + folder.path("share")))
