@@ -17,11 +17,7 @@ extension ReadTransaction {
     }
     try forgetContents(of: id)
     guard var peer = try peer(id) else { return }
-    peer.answers = asked.answers + 1
-    peer.clearTrouble()
-    peer.lastSuccess = nil
-    peer.caughtUp = nil
-    peer.firstSync = .union
+    try begin(&peer, answers: asked.answers + 1)
     switch answer {
     case .keep:
       peer.isFollowed = false
@@ -36,6 +32,17 @@ extension ReadTransaction {
       try leaveUnsent(&peer)
     }
     try update(peer)
+  }
+
+  /// Makes a peer's row one of which nothing was decided yet.
+  private func begin(_ peer: inout PeerRow, answers: Int64) throws {
+    try endFirstSync(&peer)
+    try connection.run(
+      "DELETE FROM strandline_first_sync WHERE peer = ?", [.integer(peer.id)])
+    peer.clearTrouble()
+    (peer.answers, peer.firstSync, peer.choice) = (answers, .union, nil)
+    (peer.unsentUntil, peer.acknowledged) = (0, 0)
+    (peer.lastSuccess, peer.caughtUp) = (nil, nil)
   }
 
   /// Lets nothing that is in the log now go to a peer, nor what was noted as lost.

@@ -1,11 +1,11 @@
 import Strandline
-import StrandlineAuthority
-import StrandlineFaults
+import StrandlineDirectoryTransport
 import StrandlineMemoryTransport
 import StrandlineModels
 import StrandlineStatus
 import StrandlineStorage
 import StrandlineSyncEngine
+import StrandlineTestSupport
 import StrandlineTransport
 import Testing
 
@@ -33,10 +33,13 @@ struct LongAbsenceTests {
   }
 
   /// One device stays, one was away for a year; the zone's fence has passed what it had read.
-  private func absent() async throws -> (PeerDevice, PeerDevice, Absence) {
+  private func absent(
+    over transport: (() -> any Transport)? = nil
+  ) async throws -> (PeerDevice, PeerDevice, Absence) {
+    let make: () -> any Transport = transport ?? { way() }
     let (a, b) = (
-      try await PeerDevice("a", time, following: [way()]),
-      try await PeerDevice("b", time, following: [way()])
+      try await PeerDevice("a", time, following: [make()]),
+      try await PeerDevice("b", time, following: [make()])
     )
     var absence = Absence()
     absence.edited = try await a.insert("deleted and edited")
@@ -73,7 +76,9 @@ struct LongAbsenceTests {
     for one in [a, b] {
       #expect(try await one.names() == after, "\(one.name) \(note)")
       #expect(try await one.conflicts() == ["name = edited while away"], "\(one.name) \(note)")
-      #expect(try await one.status("memory")?.standing == .caughtUp, "\(one.name) \(note)")
+      #expect(
+        try await one.store.status(deviceName: "").map(\.standing) == [.caughtUp],
+        "\(one.name) \(note)")
       #expect(try await one.store.read { try $0.brokenInvariants() }.isEmpty)
     }
   }
@@ -90,6 +95,18 @@ struct LongAbsenceTests {
     let events = try await b.store.events(limit: 100)
     #expect(events.contains { $0.errorCode == "cursorExpired" })
     #expect(rows.count == 1)
+  }
+
+  @Test func `F25: over a folder a device that was away for a year loses nothing either`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("share")
+    let (a, b, _) = try await absent {
+      DirectoryTransport(path: folder.path("share"), clock: time.clock)
+    }
+
+    try await expectSettled(a, b)
   }
 
   @Test func `C14: what the device had read before and others changed since is no conflict`()

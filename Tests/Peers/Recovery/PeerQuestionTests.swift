@@ -138,6 +138,23 @@ struct PeerQuestionTests {
     #expect(try await b.peer("memory")?.question == question)
   }
 
+  @Test func `any process sees the question and may answer it`() async throws {
+    let (_, b) = try await purged()
+    try await b.sync()
+    let asked = try #require(try await b.peer("memory")?.question)
+    let other = try await Store.open(.file(b.store.path), schema: b.store.schema)
+    let items = try await other.peerItems(deviceName: "b")
+    #expect(items.first?.question == asked)
+
+    let elsewhere = SyncedStore(
+      store: other, registry: Registry([]), options: SyncEngine.Options(deviceName: "b"))
+    try await elsewhere.answer(asked, of: try #require(items.first).id, with: .upload)
+    let report = try await b.sync()
+
+    #expect(report.error == nil)
+    #expect(try await newcomer() == ["of a", "of b"])
+  }
+
   // MARK: Answers
 
   @Test func `keep leaves everything here, sends nothing, and holds against following again`()
