@@ -13,6 +13,7 @@ extension EffectPerformer {
   func reconcile(_ zone: ZoneDescription) async throws -> Reconciliation {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
+      try correctPublishedStamps(transaction)
       var peer = try present(transaction)
       let others = try transaction.peers().filter { $0.id != peer.id && $0.isFollowed }
       if let same = others.first(where: { $0.zone == zone.zone.rawValue }) {
