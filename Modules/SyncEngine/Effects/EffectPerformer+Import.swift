@@ -13,7 +13,7 @@ extension EffectPerformer {
       let device = try transaction.deviceID()
       let gate = try DeleteGate(
         transaction,
-        pages.flatMap(\.changes).map { .init(delta: $0.delta, device: $0.device) },
+        DeleteGate.candidates(in: pages),
         limit: deleteLimit, isEnd: pages.last?.headReached ?? true, now: now)
       result.held = gate.newlyHeld
       for page in pages {

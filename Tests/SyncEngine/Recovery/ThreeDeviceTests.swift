@@ -84,7 +84,7 @@ import Testing
   @Test func `F35: one key made on three devices is one record`() async throws {
     let schema = try Schema(
       parsing: """
-        {"version":1,"entities":{"Profile":{"attributes":{"mail":{"type":"text"},
+        {"version":1,"entities":{"Profile":{"attributes":{"mail":{"type":"text","default":""},
         "color":{"type":"text","optional":true}},"identity":["mail"]}}}
         """)
     var devices: [TestDevice] = []
