@@ -26,8 +26,14 @@ struct RecoveryCommandTests {
     let left = try await laptop.shell("SELECT count(*) FROM Tag")
     #expect(left == "9")
     try await laptop.succeed("sync")
-    let said = try await phone.succeed("sync")
-    #expect(said.contains("31 deletes from elsewhere wait for your word"))
+    #expect(try await said("sync").contains("31 deletes from elsewhere wait for your word"))
+  }
+
+  /// What the phone says to a command, to people and to programs.
+  private func said(_ words: String...) async throws -> String {
+    let outcome = try await phone.run(["--yes"] + words)
+    #expect(outcome.code == 0, "\(words): \(outcome.error)")
+    return outcome.output + outcome.error
   }
 
   @Test func `held deletes are listed with who made them, and refused`() async throws {
@@ -36,7 +42,7 @@ struct RecoveryCommandTests {
     let list = try await phone.succeed("deletes")
     let status = try await phone.object("status")["status"]
     let asked = try await phone.run(["deletes", "refuse"])
-    let refused = try await phone.run(["--yes", "deletes", "refuse"])
+    let refused = try await said("deletes", "refuse")
     for device in [phone, laptop] { try await device.succeed("sync") }
 
     #expect(list.contains("Tag") && list.contains("31") && list.contains("laptop"))
@@ -44,36 +50,37 @@ struct RecoveryCommandTests {
     #expect(status?["standing"] == .string("working"))
     #expect(asked.code != 0)
     #expect(asked.error.contains("has to be confirmed"))
-    #expect(refused.output.contains("Kept 31 records"))
+    #expect(refused.contains("Kept 31 records"))
     #expect(try await laptop.shell("SELECT count(*) FROM Tag") == "40")
-    #expect(try await phone.succeed("deletes").contains("No delete is held."))
+    #expect(try await said("deletes").contains("No delete is held."))
   }
 
   @Test func `held deletes that are applied are gone here too, and one comes back by restore`()
     async throws
   {
     try await hold()
-    let id = try await phone.shell("SELECT lower(hex(id)) FROM Tag WHERE name = 't1'")
-      .trimmingCharacters(in: ["'"])
+    let records = try await phone.run(["--json", "list", "Tag"]).objects()
+    let record = records.first { $0["fields"]?["name"] == .string("t1") }
+    let id = try #require(record?["id"]?.string)
 
-    let applied = try await phone.run(["--yes", "deletes", "apply"])
+    let applied = try await said("deletes", "apply")
     let left = try await phone.shell("SELECT count(*) FROM Tag")
     try await phone.succeed("restore", id)
 
-    #expect(applied.output.contains("Deleted 31 records"))
+    #expect(applied.contains("Deleted 31 records"))
     #expect(left == "9")
     #expect(try await phone.shell("SELECT name FROM Tag WHERE name = 't1'") == "'t1'")
   }
 
   @Test func `what is set aside is told, and nothing is where nothing is`() async throws {
-    #expect(try await phone.succeed("setaside").contains("Nothing is set aside."))
+    #expect(try await said("setaside").contains("Nothing is set aside."))
     try await phone.succeed("save", "Tag", "name=hurt")
     _ = try await phone.shell("UPDATE strandline_shadow_Tag SET stamp_name = 'soon'")
     try await phone.succeed("sync")
 
     let list = try await phone.succeed("setaside")
     let object = try await phone.run(["--json", "setaside"]).objects().first?["setAside"]
-    let retried = try await phone.succeed("setaside", "retry")
+    let retried = try await said("setaside", "retry")
 
     #expect(list.contains("a stamp of it makes no sense"))
     #expect(object?["code"] == .string("damagedRow"))
