@@ -20,6 +20,11 @@ extension DirectoryWorker {
         aheadBy: ahead, now: nil, bound: limits.futureMilliseconds))
   }
 
+  /// Whether a version is not too far ahead of this device's clock.
+  func isPresent(_ version: Version) -> Bool {
+    max(version.stamp, version.life).milliseconds - clock.milliseconds <= limits.futureMilliseconds
+  }
+
   /// Stops before a group of another writer whose stamps lie ahead of this device's clock.
   func requirePresent(
     _ group: SegmentGroup, by writer: DeviceID, in folder: ZoneFolder

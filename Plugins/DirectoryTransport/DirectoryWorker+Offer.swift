@@ -28,7 +28,8 @@ extension DirectoryWorker {
         for segment in try segments(known, of: device, in: folder) {
           if group.endsOffer { header.covers.formUnion(segment.header.covers) }
           if isReplaced, known.sequence > fence {
-            header.conflicts += segment.header.conflicts
+            // What lies ahead would keep every reader from the whole offer.
+            header.conflicts += segment.header.conflicts.filter { isPresent($0.loser) }
           }
           if isReplaced, known.sequence == header.sequence {
             header.chain = segment.header.link(of: known)

@@ -22,6 +22,23 @@ struct ErrorBodyTests {
     #expect(read.context == ["a": "b"])
   }
 
+  @Test func `C15: a server's time and bound come along, and nonsense in their place is none`()
+    throws
+  {
+    func read(_ context: [String: String]) throws -> TransportError {
+      let error = TransportError(.clockSkew, "m", remedy: .fixClock, context: context)
+      return try #require(ErrorBody(try JSONValue(parsing: ErrorBody(error).json.text))).error
+    }
+    let error = try read(
+      TransportError.clockContext(aheadBy: 5, now: 1_800_000_000_000, bound: 300_000))
+    #expect(error.serverTime == 1_800_000_000_000)
+    #expect(error.stampBound == 300_000)
+    for text in ["", "soon", "-1", "9223372036854775807", "1e3"] {
+      let error = try read(["zoneMilliseconds": text, "boundMilliseconds": text])
+      #expect(error.serverTime == nil && error.stampBound == nil)
+    }
+  }
+
   @Test func `a remedy of a later version is a question to the person`() throws {
     let json = try JSONValue(parsing: #"{"code":"new","message":"m","remedy":"dance"}"#)
     #expect(ErrorBody(json)?.error.remedy == .ask)

@@ -195,7 +195,7 @@ extension ReadTransaction {
   }
 
   /// Whether an entity's records may leave the device, also where the model no longer has it.
-  private func isSynced(_ entity: Int64) throws -> Bool {
+  func isSynced(_ entity: Int64) throws -> Bool {
     if let layout = catalog.layout(number: entity) {
       return layout.entity.configuration == .synced
     }

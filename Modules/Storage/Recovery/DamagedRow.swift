@@ -71,7 +71,7 @@ extension DeltaReader {
   private func fault(
     of pending: PendingRecord, _ layout: EntityLayout, _ stored: StoredState
   ) throws -> DamagedRow.Fault? {
-    guard stored.hasShadow else { return pending.hasParked ? nil : .noStamps }
+    guard stored.hasShadow else { return stored.state.parked.isEmpty ? .noStamps : nil }
     let state = stored.state
     let versions = state.versions.values
     // Stamps that are no numbers are read as unset ones, which few records have.

@@ -106,6 +106,11 @@ extension ReadTransaction {
     }
   }
 
+  /// The greatest stamp that the store has seen.
+  package func seenStamp() throws -> Stamp {
+    try connection.first("SELECT seen FROM strandline_clock") { $0.stamp(0) } ?? .unset
+  }
+
   // MARK: What others know
 
   /// The peer that sent or holds a change that is stamped beyond a bound; nil for none.

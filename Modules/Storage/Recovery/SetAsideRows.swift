@@ -137,6 +137,7 @@ extension ReadTransaction {
   /// The refused records that are to be offered again now, without an edit, the longest due first.
   package func dueRecords(peer: Int64, at time: Int64) throws -> [PendingKey] {
     try refused(peer: peer, where: "sequence > 0 AND retry_at <= \(time) ORDER BY retry_at")
+      .filter { try isSynced($0.entity) }
   }
 
   private func refused(peer: Int64, where condition: String) throws -> [PendingKey] {

@@ -161,14 +161,18 @@ extension EffectPerformer {
     let lacking = try transaction.refusedRecords(peer: peerID)
     var records = pending.map { lacking.contains($0.key) ? $0.whole : $0 }
     let known = Set(records.map(\.key))
-    records += try transaction.dueRecords(peer: peerID, at: store.clock.milliseconds)
-      .filter { !known.contains($0) }.prefix(RetryQueue.recordsInGroup).map(\.whole)
+    let due = try transaction.dueRecords(peer: peerID, at: store.clock.milliseconds)
+      .filter { !known.contains($0) }.prefix(RetryQueue.recordsInGroup)
+    records += due.map(\.whole)
     var damaged = unreadable
     var deltas: [RecordDelta] = []
     for record in records {
       switch try reader.reading(of: record) {
       case .delta(let delta): deltas.append(delta)
       case .damaged(let row): damaged.append(row)
+      // What was refused and is gone without a trace has its wait too, instead of none.
+      case .nothing where due.contains(record.key):
+        damaged.append(DamagedRow(record.entity, record.id.value, .noStamps))
       case .nothing: break
       }
     }

@@ -14,7 +14,7 @@ extension EffectPerformer {
       let isZoneEmpty = result.peer.cursor == nil && pages.allSatisfy(\.changes.isEmpty)
       let changes = changes(of: pages, for: result.peer)
       let gate = try DeleteGate(
-        transaction, changes.map { .init(delta: $0.delta, device: $0.device) },
+        transaction, DeleteGate.candidates(in: changes),
         limit: deleteLimit, isEnd: pages.last?.headReached ?? true, now: now)
       result.held = gate.newlyHeld
       for var change in changes {

@@ -13,6 +13,7 @@ extension EffectPerformer {
   func reconcile(_ zone: ZoneDescription) async throws -> Reconciliation {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
+      try correctPublishedStamps(transaction)
       var peer = try present(transaction)
       // What was known is there: nothing is left to be asked.
       peer.question = nil

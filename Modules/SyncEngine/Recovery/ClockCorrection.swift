@@ -47,6 +47,25 @@ extension EffectPerformer {
   }
 }
 
+extension EffectPerformer {
+  /// How far ahead the readers of a folder take stamps.
+  private static let folderBound: Int64 = 86_400_000
+
+  /// Replaces the stamps from the future that this device put into a folder, where no reader takes
+  /// them, once its clock is right again: everything is offered anew, in place of what stands
+  /// there.
+  ///
+  /// A folder refuses nothing that was published, so this is found by the store's own clock.
+  func correctPublishedStamps(_ transaction: ReadTransaction) throws {
+    guard transport.traits.acknowledgement == .published else { return }
+    let now = store.clock.milliseconds
+    let end = Stamp(milliseconds: now + Self.folderBound + 1)
+    guard try transaction.seenStamp() >= end else { return }
+    _ = try transaction.replaceStamps(
+      beyond: Stamp(rawValue: end.rawValue - 1), now: now, isJudged: false)
+  }
+}
+
 extension TransportError {
   /// This device's clock differs from the one that judges.
   static func clockIsOff(by milliseconds: Int64) -> TransportError {

@@ -1,5 +1,6 @@
 import StrandlineModels
 import StrandlineStorage
+import StrandlineTransport
 
 /// Decides in one import which deletes are applied and which are held (C25).
 ///
@@ -64,6 +65,13 @@ struct DeleteGate {
         }
       try transaction.askAboutHeldDeletes(of: transaction.peer)
     }
+  }
+
+  /// What the gate has to look at; nothing where no record was deleted, as is usual.
+  static func candidates(in changes: [FetchedChange]) -> [Candidate] {
+    guard changes.contains(where: { $0.delta.death != nil }) else { return [] }
+    return changes.filter { $0.delta.death != nil || $0.delta.birth != nil }
+      .map { Candidate(delta: $0.delta, device: $0.device) }
   }
 
   /// A delta without a delete that is held; nil where nothing is left of it.

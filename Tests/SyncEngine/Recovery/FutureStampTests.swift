@@ -183,6 +183,25 @@ import Testing
     #expect(try await phone.seenTime() <= scene.time.clock.milliseconds + 300_000)
   }
 
+  @Test func `F19: a server whose clock falls a year behind and is set right loses nothing`()
+    async throws
+  {
+    let (phone, other) = (try await phone(), try await scene.device("other", clock: phoneTime))
+    let id = try await phone.insert("one")
+    try await scene.settle(phone, other)
+    let before = try await phone.seenTime()
+    scene.time.advance(-RecoveryScene.year)
+    phoneTime.advance()
+    try await phone.rename(id, "two")
+    #expect(try await phone.sync().error?.message.contains("ahead of the server's") == true)
+    // Nothing was stamped anew by a clock that is wrong.
+    #expect(try await phone.seenTime() > before)
+    scene.time.advance(RecoveryScene.year + 1000)
+    try await scene.settle(phone, other)
+
+    #expect(try await other.name(id) == "two")
+  }
+
   @Test func `F19: a frozen clock keeps the order of edits and is blamed for nothing`()
     async throws
   {

@@ -50,11 +50,7 @@ extension TestDevice {
 
   /// The time of the greatest stamp that the store has seen.
   func seenTime() async throws -> Int64 {
-    try await store.read { transaction in
-      try transaction.connection.first("SELECT seen FROM strandline_clock") {
-        $0.stamp(0).milliseconds
-      } ?? 0
-    }
+    try await store.read { try $0.seenStamp().milliseconds }
   }
 
   func delete(_ ids: some Collection<RecordID> & Sendable) async throws {

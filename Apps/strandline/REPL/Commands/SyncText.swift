@@ -29,6 +29,9 @@ import Strandline
     if peer.setAside > 0 {
       parts.append("\(Wording.count(peer.setAside, "record")) set aside (see setaside).")
     }
+    if let held = status(of: peer)?.heldDeletes, held > 0 {
+      parts.append(Wording.held(held) + " (see deletes)")
+    }
     if peer.conflicts > 0 {
       parts.append(
         "\(Wording.count(peer.conflicts, "value")) lost to a concurrent one (see conflicts).")
@@ -53,6 +56,7 @@ import Strandline
         "imported": .integer(Int64(report.imported)),
         "exported": .integer(Int64(report.exported)),
         "setAside": .integer(Int64(report.setAside)),
+        "heldDeletes": .integer(Int64(report.heldDeletes)),
         "conflicts": .integer(Int64(report.conflicts)),
         "standing": .string(worst.rawValue), "asOf": Self.time(report.caughtUpAt),
         "error": Self.json(report.error),
@@ -73,6 +77,7 @@ import Strandline
     .object([
       "peer": .string(peer.peer), "imported": .integer(Int64(peer.imported)),
       "exported": .integer(Int64(peer.exported)), "setAside": .integer(Int64(peer.setAside)),
+      "heldDeletes": .integer(Int64(peer.heldDeletes)),
       "conflicts": .integer(Int64(peer.conflicts)),
       "standing": status(of: peer).map { .string($0.standing.rawValue) } ?? .null,
       "asOf": Self.time(peer.caughtUpAt), "error": Self.json(peer.error),

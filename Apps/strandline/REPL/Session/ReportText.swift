@@ -59,6 +59,9 @@ import Strandline
     if report.conflicts > 0 {
       parts.append("\(Wording.count(report.conflicts, "value")) lost (see conflicts)")
     }
+    if report.heldDeletes > 0 {
+      parts.append("held \(Wording.count(report.heldDeletes, "delete")) (see deletes)")
+    }
     if report.setAside > 0 { parts.append("\(Wording.count(report.setAside, "record")) set aside") }
     return head + own(parts.joined(separator: ", "), report)
   }
