@@ -81,7 +81,7 @@ package struct CycleMachine {
     case .account(.failure(let error)), .opened(.failure(let error)),
       .fetched(.failure(let error)), .sent(.failure(let error)), .receipts(.failure(let error)):
       handleFailure(error)
-    case .storeFailed(let error): fail(error, .blocked)
+    case .storeFailed(let error): fail(error, CycleDisposition(ofStore: error))
     }
   }
 
