@@ -5,35 +5,13 @@ import Testing
 
 /// The real programs with clocks that are a year off, or stand still.
 @Suite(.timeLimit(.minutes(30))) struct FakedClockTests {
-  /// What a clock shows, and whether the one that measures waits is faked with it.
-  struct Clock: Sendable, CustomTestStringConvertible {
-    let shown: String
-    let isMonotonicReal: Bool
-    var testDescription: String { shown + (isMonotonicReal ? ", waits are real" : "") }
-
-    /// The words of a program under which the clock is that.
-    func wrapper() throws -> [String] {
-      let tool = try BuiltProgram.tool("faketime", package: "faketime")
-      let variables = isMonotonicReal ? ["env", "FAKETIME_DONT_FAKE_MONOTONIC=1"] : []
-      return variables + [tool, "-f", shown]
-    }
-  }
-
-  private static let ahead = [
-    Clock(shown: "+1y", isMonotonicReal: false), Clock(shown: "+1y", isMonotonicReal: true),
-  ]
-  private static let behind = [
-    Clock(shown: "-1y", isMonotonicReal: false), Clock(shown: "-1y", isMonotonicReal: true),
-    // Without a sign it stands still.
-    Clock(shown: "2024-02-29 12:00:00", isMonotonicReal: true),
-  ]
-
   private let folder: TemporaryFolder
   private let server: ServerProcess
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
     server = ServerProcess(in: folder)
+    try await FakedClock.prepare(in: folder)
   }
 
   private func device(_ name: String) async throws -> ProgramDevice {
@@ -45,13 +23,16 @@ import Testing
       name, in: folder, transport: server.address, token: folder.path("token"))
   }
 
-  @Test(arguments: behind + ahead)
+  @Test(arguments: [
+    FakedClock("+1y"), FakedClock("-1y"), FakedClock.frozen, FakedClock("+1y", isForWaits: true),
+    FakedClock("-1y", isForWaits: true),
+  ])
   func `F19: an own later edit beats an own earlier one, whatever the clock says`(
-    clock: Clock
+    clock: FakedClock
   ) async throws {
     let phone = try await device("phone")
     let tag = try await phone.succeed("--local", "save", "Tag", "name=one")
-    try await phone.succeed("--local", "set", tag, "name=two", under: try clock.wrapper())
+    try await phone.succeed("--local", "set", tag, "name=two", under: clock.wrapper(in: folder))
     #expect(try await phone.tags() == ["two"])
     try await phone.succeed("--local", "set", tag, "name=three")
     #expect(try await phone.tags() == ["three"])
@@ -63,37 +44,37 @@ import Testing
     #expect(zip(found, found.dropFirst()).allSatisfy { $0 < $1 }, "\(found)")
   }
 
-  @Test(arguments: behind)
+  @Test(arguments: [FakedClock("-1y"), FakedClock.frozen])
   func `F19: a device whose clock is behind or stands still syncs as any other`(
-    clock: Clock
+    clock: FakedClock
   ) async throws {
     let (phone, laptop) = (try await device("phone"), try await device("laptop"))
-    let tag = try await phone.succeed("save", "Tag", "name=one", under: try clock.wrapper())
-    try await phone.succeed("sync", under: try clock.wrapper())
+    let tag = try await phone.succeed("save", "Tag", "name=one", under: clock.wrapper(in: folder))
+    try await phone.succeed("sync", under: clock.wrapper(in: folder))
     try await laptop.succeed("sync")
     try await laptop.succeed("set", tag, "name=two")
     try await laptop.succeed("sync")
-    try await phone.succeed("sync", under: try clock.wrapper())
+    try await phone.succeed("sync", under: clock.wrapper(in: folder))
     #expect(try await phone.tags() == ["two"])
     // It has seen the other's stamp, so its later edit wins although its clock is behind.
-    try await phone.succeed("set", tag, "name=three", under: try clock.wrapper())
-    try await phone.succeed("sync", under: try clock.wrapper())
+    try await phone.succeed("set", tag, "name=three", under: clock.wrapper(in: folder))
+    try await phone.succeed("sync", under: clock.wrapper(in: folder))
     try await laptop.succeed("sync")
     #expect(try await laptop.tags() == ["three"])
     #expect(try await phone.tags() == ["three"])
   }
 
-  @Test(arguments: ahead)
-  func `F19: a device a year ahead is refused with the amount and wins over nobody`(
-    clock: Clock
-  ) async throws {
+  @Test func `F19: a device a year ahead is refused with the amount and wins over nobody`()
+    async throws
+  {
+    let clock = FakedClock("+1y")
     let (phone, laptop) = (try await device("phone"), try await device("laptop"))
     let tag = try await laptop.succeed("save", "Tag", "name=one")
     try await laptop.succeed("sync")
     try await phone.succeed("sync")
 
-    try await phone.succeed("--local", "set", tag, "name=ahead", under: try clock.wrapper())
-    let refused = try await phone.run("sync", under: try clock.wrapper())
+    try await phone.succeed("--local", "set", tag, "name=ahead", under: clock.wrapper(in: folder))
+    let refused = try await phone.run("sync", under: clock.wrapper(in: folder))
 
     #expect(refused.code != 0)
     #expect(refused.error.contains(/36[45] days/), "\(refused.error)")
@@ -115,7 +96,7 @@ import Testing
     let tag = try await phone.succeed("save", "Tag", "name=one")
     try await phone.succeed("sync")
     try await server.kill()
-    server.wrapper = try Clock(shown: shown, isMonotonicReal: true).wrapper()
+    server.wrapper = FakedClock(shown).wrapper(in: folder)
     try await server.start()
     try await phone.succeed("set", tag, "name=two")
 
@@ -133,16 +114,15 @@ import Testing
     #expect(try await phone.status()["pending"]?["total"]?.integer == 0)
   }
 
-  @Test(arguments: ["+1y", "-1y", "2024-02-29 12:00:00"])
+  @Test(arguments: [FakedClock("+1y"), FakedClock("-1y"), FakedClock.frozen])
   func `F19: neither a server nor a device that watches runs in circles under a wrong clock`(
-    shown: String
+    clock: FakedClock
   ) async throws {
-    let clock = Clock(shown: shown, isMonotonicReal: true)
-    server.wrapper = try clock.wrapper()
+    server.wrapper = clock.wrapper(in: folder)
     let (phone, laptop) = (try await device("phone"), try await device("laptop"))
-    try await phone.succeed("sync", under: try clock.wrapper())
+    try await phone.succeed("sync", under: clock.wrapper(in: folder))
     let watch = try phone.process(
-      ["--json", "watch", "Tag"], under: try clock.wrapper()
+      ["--json", "watch", "Tag"], under: clock.wrapper(in: folder)
     ).start()
     defer { watch.kill() }
     try await wait(for: "the watch") { try watch.printed().contains("\"watch\"") }
@@ -150,8 +130,8 @@ import Testing
     let start = ContinuousClock.now
     let before = try processorTicks(of: watch.id, server.processID)
     for round in 1...5 {
-      try await laptop.succeed("save", "Tag", "name=tag \(round)", under: try clock.wrapper())
-      try await laptop.succeed("sync", under: try clock.wrapper())
+      try await laptop.succeed("save", "Tag", "name=tag \(round)", under: clock.wrapper(in: folder))
+      try await laptop.succeed("sync", under: clock.wrapper(in: folder))
       try await wait(for: "tag \(round)") { try watch.printed().contains("tag \(round)") }
     }
 

@@ -109,7 +109,7 @@ struct FullDiskDeviceTests {
   @Test func `F6: a server that is full is named, the queue is kept, and reading goes on`()
     async throws
   {
-    let disk = try await SmallDisk(kibibytes: 8 << 10)
+    let disk = try await SmallDisk(kibibytes: 48 << 10)
     let place = try TemporaryFolder()
     let data = disk.folder + "/data"
     try FileManager.default.createSymbolicLink(
