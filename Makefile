@@ -13,8 +13,8 @@ TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncth
 RUN_HOME = .build/first-run
 # How many fleets over carried folders `make soak` plays.
 RUNS ?= 1000
-SOAKS = 'FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests|\
-  RandomKillTests|FailingCallDeviceTests|DamagedStoreTests'
+PROCESS_SOAKS = RandomKillTests|FailingCallDeviceTests|FailingCallProgramTests|DamagedStoreTests
+SOAKS = 'FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests|$(PROCESS_SOAKS)'
 # How many tests run at the same time. Left to itself Swift Testing begins all of them at once,
 # and each then takes as long as the whole run.
 WIDTH ?= 3

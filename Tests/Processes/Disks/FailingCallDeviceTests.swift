@@ -28,11 +28,6 @@ import Testing
         "posix/mm/mmap", "posix/io/net/connect", "posix/io/net/send", "posix/io/net/recv",
       ] : [])
 
-  private static func fiu(_ commands: String...) throws -> [String] {
-    [try BuiltProgram.tool("fiu-run", package: "fiu-utils"), "-x"]
-      + commands.flatMap { ["-c", $0] }
-  }
-
   /// A program ends by itself, and what failed is said in a sentence.
   private func expectClean(_ outcome: Outcome, _ comment: String) {
     #expect(!outcome.wasKilled, "\(comment): \(outcome)")
@@ -58,7 +53,7 @@ import Testing
         world.nextRound()
         let comment = "\(meeting), \(call) \(place)"
         let outcome = try await world.writer(
-          "edit:\(world.round):2", at: place, action: call, under: try Self.fiu()
+          "edit:\(world.round):2", at: place, action: call, under: try FailingCalls.wrapper()
         ).run()
         world.note(outcome)
         expectClean(outcome, comment)
@@ -86,11 +81,7 @@ import Testing
       world.nextRound()
       let comment = "\(meeting), seed \(Self.seed), attempt \(attempt)"
       let chance = [0.002, 0.01, 0.05].randomElement(using: &random) ?? 0.01
-      let wrapper = try Self.fiu(
-        "enable_random name=posix/io/rw/pwrite,probability=\(chance)",
-        "enable_random name=posix/io/rw/pread,probability=\(chance)",
-        "enable_random name=posix/io/oc/open,probability=\(chance)",
-        "enable_random name=posix/io/sync/*,probability=\(chance * 4)")
+      let wrapper = try FailingCalls.random(chance)
       let outcome = try await world.writer("edit:\(world.round):3", under: wrapper).run()
       world.note(outcome)
       expectClean(outcome, comment)
@@ -111,7 +102,7 @@ import Testing
     // The first save's cycle fails when it makes the save durable; the second one's goes on.
     let outcome = try await world.writer(
       "edit:\(world.round):2", at: "before gather", action: "posix/io/sync/fdatasync",
-      under: try Self.fiu()
+      under: try FailingCalls.wrapper()
     ).run()
     world.note(outcome)
     expectClean(outcome, "a failed sync")
