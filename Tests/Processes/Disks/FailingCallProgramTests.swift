@@ -79,7 +79,7 @@ import Testing
     let process = try #require(server.processID)
     var saved: Set<String> = []
     var refusals = 0
-    for (name, chance) in [("rw/pwrite", 0.2), ("sync/*", 0.5), ("rw/pread", 0.2), ("*", 0.1)] {
+    for (name, chance) in [("rw/pwrite", 0.2), ("sync/*", 0.5), ("rw/pread", 0.2)] {
       let command = "enable_random name=posix/io/\(name),probability=\(chance)"
       try await FailingCalls.command(command, process: process, pipes: pipes, in: folder)
       for round in 1...2 {
