@@ -7,12 +7,14 @@ SWIFT ?= swift
 FLAGS = --explicit-target-dependency-import-check error
 BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev libmicrohttpd-dev \
   libcurl4-openssl-dev
-TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing curl openssl
+TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing curl openssl \
+  fiu-utils faketime
 # Where the session of `make run` keeps its stores; it begins anew each time.
 RUN_HOME = .build/first-run
 # How many fleets over carried folders `make soak` plays.
 RUNS ?= 1000
-SOAKS = 'FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests'
+PROCESS_SOAKS = RandomKillTests|FailingCallDeviceTests|FailingCallProgramTests|DamagedStoreTests
+SOAKS = 'FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests|$(PROCESS_SOAKS)'
 # How many tests run at the same time. Left to itself Swift Testing begins all of them at once,
 # and each then takes as long as the whole run.
 WIDTH ?= 3

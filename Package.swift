@@ -141,7 +141,7 @@ let package = Package(
     .target(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
-      exclude: ["EditorFixture", "PublisherFixture"], swiftSettings: strict),
+      exclude: ["EditorFixture", "PublisherFixture", "StepperFixture"], swiftSettings: strict),
     tests(
       of: "StrandlineExamples", at: "Examples",
       [
@@ -265,6 +265,22 @@ let package = Package(
         "StrandlineSyncEngine", "StrandlineStatus", "StrandlineWireFormat", "StrandlineTesting",
         "StrandlineDirectoryTransport", "StrandlineTestSupport", "StrandlineCommand",
         "PublisherFixture", "CSQLite",
+      ]),
+    .executableTarget(
+      name: "StepperFixture",
+      dependencies: [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineTransport",
+        "StrandlineSettings", "StrandlineSyncEngine", "StrandlineDirectoryTransport",
+        "StrandlineHTTPTransport", "StrandlineTestSupport",
+      ],
+      path: "Tests/Support/StepperFixture", swiftSettings: strict),
+    tests(
+      of: "StrandlineProcesses", at: "Processes",
+      [
+        "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineStorage",
+        "StrandlineSyncEngine", "StrandlineStatus", "StrandlineDirectoryTransport",
+        "StrandlineHTTPTransport", "StrandlineTestSupport", "StrandlineCommand",
+        "StrandlineServerCommand", "StepperFixture",
       ]),
     tests(
       of: "StrandlineCommand", at: "Command", exclude: ["Fixtures"],

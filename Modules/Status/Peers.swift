@@ -37,9 +37,10 @@ extension Store {
   /// - Throws: Errors of the store.
   public func peerItems(deviceName: String = "") async throws -> [PeerItem] {
     let holder = SyncLease.holder(ofStoreAt: path)
+    let space = freeSpace
     return try await read { transaction in
       let reader = StatusReader(
-        transaction: transaction, device: deviceName, leaseHolder: holder)
+        transaction: transaction, device: deviceName, leaseHolder: holder, space: space)
       return try transaction.peers().map { peer in
         PeerItem(
           id: peer.id, specification: peer.specification, zoneName: peer.zoneName,

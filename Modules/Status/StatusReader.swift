@@ -9,10 +9,11 @@ extension Store {
   /// - Throws: Errors of the store.
   public func status(deviceName: String) async throws -> [StatusSnapshot] {
     let holder = SyncLease.holder(ofStoreAt: path)
+    let space = freeSpace
     return try await read { transaction in
       let peers = try transaction.peers().filter(\.isFollowed)
       let reader = StatusReader(
-        transaction: transaction, device: deviceName, leaseHolder: holder)
+        transaction: transaction, device: deviceName, leaseHolder: holder, space: space)
       return peers.isEmpty ? [try reader.withoutPeer()] : try peers.map(reader.snapshot)
     }
   }
@@ -77,6 +78,7 @@ struct StatusReader {
   let transaction: ReadTransaction
   let device: String
   let leaseHolder: String?
+  let space: FreeSpace?
 
   func withoutPeer() throws -> StatusSnapshot {
     var snapshot = try base(peer: "none")
@@ -114,7 +116,18 @@ struct StatusReader {
       snapshot.reasonCode = "heldDeletes"
       snapshot.cure = "List them with deletes, then apply or refuse them."
     }
+    noteFullDisk(&snapshot)
     return snapshot
+  }
+
+  /// That the store's own disk is full no table can tell, since nothing can be written to one.
+  private func noteFullDisk(_ snapshot: inout StatusSnapshot) {
+    guard let space, space.isNone, [.settingUp, .working, .waiting].contains(snapshot.standing)
+    else { return }
+    snapshot.standing = .waiting
+    snapshot.reason = "The disk that holds the store is full (\(space.text) free)."
+    snapshot.reasonCode = "diskFull"
+    snapshot.cure = "Free some space; syncing goes on by itself, and what was saved stays saved."
   }
 
   private func base(peer: String) throws -> StatusSnapshot {

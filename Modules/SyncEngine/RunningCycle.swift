@@ -75,10 +75,24 @@ package struct RunningCycle: Sendable {
 
   /// Writes how the cycle ended where every process can see it.
   ///
+  /// Where the store's disk is full nothing can be written. The report tells that then, and the
+  /// status of every process looks at the disk itself.
+  ///
   /// - Parameter random: A number from 0 up to 1, for the wait after a failure.
   /// - Returns: What was seen.
   /// - Throws: Errors of the store.
   package func end(random: Double) async throws -> PeerReport {
+    do {
+      return try await record(random: random)
+    } catch let error as StorageError where error.code == .diskFull {
+      var report = machine.report
+      report.caughtUpAt = nil
+      report.error = report.error ?? performer.store.fullDisk(doing: "sync", error)
+      return report
+    }
+  }
+
+  private func record(random: Double) async throws -> PeerReport {
     let now = performer.store.clock.milliseconds
     let (peerID, report, answers) = (performer.peerID, machine.report, performer.answers)
     let question = machine.question

@@ -60,6 +60,8 @@ public actor SyncEngine {
   let clock: any Clock<Duration>
   /// The account that must be found at the peer, if the person named one.
   private let account: String?
+  /// How long after a cycle that a full disk stopped the next one comes, in milliseconds.
+  private static let waitForSpace: Int64 = 3000
   private let lease: StoreLease
   private let followsByItself: Bool
   private var hasLease = false
@@ -272,6 +274,10 @@ public actor SyncEngine {
       let now = store.clock.milliseconds
       let wait = try await store.read { try $0.peer(peerID)?.wait(at: now) }
       nextDue = wait.map { DueTime($0, after: now) }
+    }
+    if report.error?.codeName == StorageError.Code.diskFull.rawValue, nextDue == nil {
+      // The wait could not be written down.
+      nextDue = store.clock.milliseconds + Self.waitForSpace
     }
     tell(report)
     // After the report: to prune is no part of what the cycle did.

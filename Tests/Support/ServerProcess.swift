@@ -6,6 +6,8 @@ package final class ServerProcess {
   package let folder: TemporaryFolder
   private let data: String
   private let options: [String]
+  /// The words of a program that the server runs under, such as one that makes its disk fail.
+  package var wrapper: [String] = []
   private var running: Running?
   /// Where it listens, such as `http://127.0.0.1:8321`; empty before it was started.
   package private(set) var address = ""
@@ -26,12 +28,17 @@ package final class ServerProcess {
     running?.kill()
   }
 
+  /// The process that runs; nil where none does.
+  package var processID: Int32? { running?.id }
+
   /// The port that it listens at; 0 before it was started.
   package var port: UInt16 { address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
 
   /// Starts it, at the port that it had before if it had one, and waits until it listens.
   package func start() async throws {
-    let process = try process(["serve", "--listen", "127.0.0.1:\(port)"] + options).start()
+    let process = try process(
+      ["serve", "--listen", "127.0.0.1:\(port)"] + options, under: wrapper
+    ).start()
     running = process
     let end = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < end {
@@ -94,9 +101,9 @@ package final class ServerProcess {
     return folder.path(file)
   }
 
-  private func process(_ words: [String]) throws -> ChildProcess {
-    ChildProcess(
-      folder: folder, executable: try BuiltProgram.path("strandline-server"),
-      arguments: ["--data", folder.path(data)] + words)
+  private func process(_ words: [String], under wrapper: [String] = []) throws -> ChildProcess {
+    let all =
+      wrapper + [try BuiltProgram.path("strandline-server"), "--data", folder.path(data)] + words
+    return ChildProcess(folder: folder, executable: all[0], arguments: Array(all.dropFirst()))
   }
 }

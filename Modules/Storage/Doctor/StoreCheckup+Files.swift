@@ -48,12 +48,10 @@ extension StoreCheckup {
   }
 
   private func checkSpace() -> CheckupFinding {
-    var info = statvfs()
-    guard statvfs(path, &info) == 0 else {
+    guard let free = FreeSpace(at: path)?.bytes else {
       return CheckupFinding(
         "space", .warning, "How much space is free where the store is cannot be told.")
     }
-    let free = Int64(clamping: UInt64(info.f_bavail) &* UInt64(info.f_frsize))
     guard free < Self.littleSpace else { return .ok("space", "\(Self.size(free)) are free.") }
     return CheckupFinding(
       "space", .warning, "Only \(Self.size(free)) are free where the store is.",
@@ -67,11 +65,5 @@ extension StoreCheckup {
     return .ok("lease", "\(holder) syncs the store.")
   }
 
-  private static func size(_ bytes: Int64) -> String {
-    switch bytes {
-    case ..<1024: "\(bytes) bytes"
-    case ..<mebibyte: "\(bytes / 1024) KiB"
-    default: "\(bytes / mebibyte) MiB"
-    }
-  }
+  private static func size(_ bytes: Int64) -> String { FreeSpace.text(bytes) }
 }

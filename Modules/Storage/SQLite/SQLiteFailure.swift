@@ -1,6 +1,14 @@
 import CSQLite
 import StrandlineModels
 
+extension StorageError {
+  /// Whether the system could not bring to the disk what had been written.
+  var isFailedSync: Bool {
+    // SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC.
+    ["1034", "1290"].contains(context["sqlite"])
+  }
+}
+
 /// Turns SQLite's result codes into errors that say what to do.
 enum SQLiteFailure {
   static func error(

@@ -9,8 +9,11 @@ actor Writer {
   private let executor = QueueExecutor(label: "strandline.writer")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let local: Connection
-  private let importing: Connection
+  private let path: String
+  private var local: Connection
+  private var importing: Connection
+  /// Whether the disk failed to keep what was written, and nobody knows what of it is there.
+  private var isDoubtful = false
   private let catalog: Catalog
   private let wall: WallClock
   private let process: Int64
@@ -30,17 +33,52 @@ actor Writer {
   init(
     path: String, catalog: Catalog, wall: WallClock, process: Int64, changes: StoreChanges
   ) throws {
-    local = try Connection(path: path, readOnly: false)
-    importing = try Connection(path: path, readOnly: false)
+    self.path = path
+    (local, importing) = try Self.connect(path)
+    self.catalog = catalog
+    self.wall = wall
+    self.process = process
+    self.changes = changes
+  }
+
+  private static func connect(_ path: String) throws -> (Connection, Connection) {
+    let local = try Connection(path: path, readOnly: false)
+    let importing = try Connection(path: path, readOnly: false)
     try local.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     // An import is durable when it is committed, since its cursor is reported to others.
     try importing.execute(
       "PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF; PRAGMA wal_autocheckpoint = 0")
     importing.setTriggers(false)
-    self.catalog = catalog
-    self.wall = wall
-    self.process = process
-    self.changes = changes
+    return (local, importing)
+  }
+
+  /// Notes whether an error leaves it open what is on the disk.
+  private func note(_ error: any Error) {
+    if (error as? StorageError)?.isFailedSync == true { isDoubtful = true }
+  }
+
+  /// Looks the store over and writes all of its log anew, after a sync to the disk has failed.
+  ///
+  /// To sync again would prove nothing, since the system may have dropped what it could not write.
+  /// So the store is opened anew and checked, and what the log holds is copied into the file,
+  /// which is synced then. Nothing is durable before that has succeeded.
+  private func settleDoubt() throws {
+    guard isDoubtful else { return }
+    (local, importing) = try Self.connect(path)
+    let finding = try local.first("PRAGMA quick_check(1)") { $0.text(0) }
+    guard finding == "ok" else {
+      throw StorageError(
+        .damaged, "Could not go on after the disk failed, the database is damaged.",
+        advice: "Keep the file, and restore it from a backup or sync into a new store.",
+        context: ["finding": finding ?? "none"])
+    }
+    let isBusy = try local.integer("PRAGMA wal_checkpoint(FULL)") != 0
+    guard !isBusy else {
+      throw StorageError(
+        .busy, "Could not go on after the disk failed, a long read holds the store.",
+        advice: "End it; syncing goes on by itself.")
+    }
+    isDoubtful = false
   }
 
   // MARK: Transactions
@@ -65,6 +103,7 @@ actor Writer {
     _ peer: Int64, _ body: @Sendable (ImportTransaction) throws -> T
   ) async throws -> T {
     await turn()
+    try settleDoubt()
     let frame = TransactionFrame(connection: importing, wall: wall, process: process)
     do {
       let start = try frame.begin()
@@ -87,6 +126,7 @@ actor Writer {
       return result
     } catch {
       frame.rollback()
+      note(error)
       throw error
     }
   }
@@ -96,6 +136,7 @@ actor Writer {
     durable: Bool, _ body: @Sendable (ReadTransaction) throws -> T
   ) async throws -> T {
     await turn()
+    if durable { try settleDoubt() }
     let connection = durable ? importing : local
     let frame = TransactionFrame(connection: connection, wall: wall, process: process)
     do {
@@ -106,6 +147,7 @@ actor Writer {
       return result
     } catch {
       frame.rollback()
+      note(error)
       throw error
     }
   }

@@ -1,4 +1,5 @@
 package import StrandlineModels
+import StrandlineStorage
 package import StrandlineTransport
 
 /// What the engine does for the cycle; all but the first two are answered by an event.
@@ -52,5 +53,12 @@ package enum CycleDisposition: Hashable, Sendable {
     case .split, .compareAll: self = .retry(afterMilliseconds: nil)
     case .waitForAccount, .fixClock, .ask, .stop: self = .blocked
     }
+  }
+
+  /// What a disk or another process does to the store may pass by itself; nothing else does.
+  init(ofStore error: any ExplainedError) {
+    let passing: Set<StorageError.Code> = [.diskFull, .inputOutput, .busy, .cannotOpen]
+    let isPassing = (error as? StorageError).map { passing.contains($0.code) } ?? false
+    self = isPassing ? .retry(afterMilliseconds: nil) : .blocked
   }
 }

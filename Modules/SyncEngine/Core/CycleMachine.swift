@@ -86,7 +86,7 @@ package struct CycleMachine {
       handleFailure(error)
     case .storeFailed(let error as SyncError) where error.code == .answered:
       fail(error, .retry(afterMilliseconds: 0))
-    case .storeFailed(let error): fail(error, .blocked)
+    case .storeFailed(let error): fail(error, CycleDisposition(ofStore: error))
     }
   }
 

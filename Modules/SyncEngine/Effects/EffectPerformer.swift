@@ -53,6 +53,8 @@ struct EffectPerformer: Sendable {
       case .finish: return nil
       }
       return nil
+    } catch let error as StorageError where error.code == .diskFull {
+      return .storeFailed(store.fullDisk(doing: "sync", error))
     } catch let error as any ExplainedError {
       return .storeFailed(error)
     } catch {
