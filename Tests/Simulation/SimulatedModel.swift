@@ -16,17 +16,17 @@ enum SimulatedModel {
       parsing: """
         {"version":\(isNewer ? 2 : 1),"entities":{
           "Note":{"attributes":{"title":{"type":"text","default":""},
-            "done":{"type":"boolean","default":0},"count":{"type":"integer","default":0},
+            "done":{"type":"boolean","default":false},"count":{"type":"integer","default":0},
             "extra":{"type":"data","optional":true}\(newer)},
             "relationships":{"list":{"to":"List","inverse":"notes","onDelete":"nullify"},
-              "tags":{"toMany":"Tag","inverse":"notes"}}},
+              "tags":{"to":"Tag","many":true,"inverse":"notes"}}},
           "Step":{"attributes":{"name":{"type":"text","default":""}},
             "relationships":{"note":{"to":"Note","inverse":"steps","onDelete":"cascade"}}},
           "List":{"attributes":{"name":{"type":"text","default":""},
             "weight":{"type":"real","default":0.5}},
-            "relationships":{"notes":{"toMany":"Note","inverse":"list"}}},
+            "relationships":{"notes":{"to":"Note","many":true,"inverse":"list"}}},
           "Tag":{"attributes":{"name":{"type":"text","default":""}},
-            "relationships":{"notes":{"toMany":"Note","inverse":"tags"}}},
+            "relationships":{"notes":{"to":"Note","many":true,"inverse":"tags"}}},
           "Account":{"attributes":{"owner":{"type":"integer","default":0},
             "balance":{"type":"integer","default":0}}}\(entity)}}
         """)
