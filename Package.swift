@@ -205,7 +205,10 @@ let package = Package(
       ]),
     tests(
       of: "StrandlineStatus", at: "Status",
-      ["StrandlineModels", "StrandlineStorage", "StrandlineStatus", "StrandlineTestSupport"]),
+      [
+        "StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineStatus",
+        "StrandlineTestSupport",
+      ]),
     tests(
       of: "StrandlineHistory", at: "History",
       ["StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineTestSupport"]),

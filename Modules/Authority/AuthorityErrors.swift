@@ -77,14 +77,16 @@ extension TransportError {
       context: ["entity": entity].merging(property.map { ["property": $0] } ?? [:]) { $1 })
   }
 
-  static func clockSkew(aheadBy milliseconds: Int64, now: Int64) -> TransportError {
+  static func clockSkew(
+    aheadBy milliseconds: Int64, now: Int64, bound: Int64
+  ) -> TransportError {
     let amount = Duration.milliseconds(milliseconds).formatted(
       .units(allowed: [.days, .hours, .minutes, .seconds], width: .wide, maximumUnitCount: 2))
     return TransportError(
       .clockSkew,
       "Could not take the changes, one of them is stamped \(amount) ahead of the zone's clock.",
       advice: "Set this device's clock.", remedy: .fixClock,
-      context: ["aheadMilliseconds": String(milliseconds), "zoneMilliseconds": String(now)])
+      context: clockContext(aheadBy: milliseconds, now: now, bound: bound))
   }
 
   static func brokenGroup(_ group: StagedGroup) -> TransportError {

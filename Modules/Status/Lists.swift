@@ -87,7 +87,7 @@ extension ReadTransaction {
       device: row.device == own ? ownName : try deviceName(row.device) ?? row.device)
   }
 
-  private func deviceName(_ device: String) throws -> String? {
+  func deviceName(_ device: String) throws -> String? {
     try connection.first(
       "SELECT name FROM strandline_receipt WHERE device = ? ORDER BY observed DESC LIMIT 1",
       [.text(device)]

@@ -89,10 +89,12 @@ struct StatusReader {
     snapshot.asOf = peer.caughtUp
     snapshot.lastSuccessfulActivity = peer.lastSuccess
     snapshot.setAside = try transaction.setAsideCount(peer: peer.id)
+    snapshot.heldDeletes = try transaction.heldDeleteCount(of: peer.id)
     snapshot.isCatchingUp = peer.isCatchingUp
     snapshot.waitingFor = peer.waits
     snapshot.notices = peer.notices
     snapshot.isPublished = peer.isPublished
+    snapshot.question = peer.question
     snapshot.receipts = try transaction.receiptCounts(at: peer.id)
     try addPending(peer, to: &snapshot)
     let latest = try transaction.latestEvent(of: peer.id)
@@ -107,6 +109,10 @@ struct StatusReader {
     } else if snapshot.standing == .working, !peer.waits.isEmpty {
       snapshot.reason = peer.waits.joined(separator: " ")
       snapshot.reasonCode = "waitingForFiles"
+    } else if snapshot.standing == .working, snapshot.heldDeletes > 0 {
+      snapshot.reason = Wording.held(snapshot.heldDeletes)
+      snapshot.reasonCode = "heldDeletes"
+      snapshot.cure = "List them with deletes, then apply or refuse them."
     }
     return snapshot
   }
@@ -161,7 +167,9 @@ struct StatusReader {
     if peer.isBlocked { return .blocked }
     if peer.waitingUntil != nil { return .waiting }
     if peer.lastSuccess == nil { return .settingUp }
-    let isBehind = snapshot.pending > 0 || peer.isCatchingUp || !peer.waits.isEmpty
+    let isBehind =
+      snapshot.pending > 0 || snapshot.heldDeletes > 0 || peer.isCatchingUp
+      || !peer.waits.isEmpty
     return isBehind || peer.caughtUp == nil ? .working : .caughtUp
   }
 }

@@ -1,4 +1,5 @@
 public import StrandlineModels
+public import StrandlineStorage
 
 /// What a store's tables say of syncing with one peer at one moment.
 ///
@@ -37,7 +38,7 @@ public struct StatusSnapshot: Hashable, Sendable {
     case off
     /// No setup or import was seen to succeed yet.
     case settingUp
-    /// Something is pending, or a catch-up is under way.
+    /// Something is pending, a catch-up is under way, or deletes from elsewhere are held.
     case working
     /// At the moment named by ``StatusSnapshot/asOf`` nothing was pending, and everything that
     /// the peer had was imported.
@@ -83,6 +84,8 @@ public struct StatusSnapshot: Hashable, Sendable {
   public var reasonCode: String?
   /// What to do about it.
   public var cure: String?
+  /// What the person has to decide before the peer is synced with again.
+  public var question: PeerQuestion?
   /// How many records of each entity are pending.
   public var pendingByEntity: [String: Int]
   /// When the oldest pending change was made, in milliseconds since 1970.
@@ -95,6 +98,9 @@ public struct StatusSnapshot: Hashable, Sendable {
   public var conflicts: Int
   /// How many edits wait for the insert that they belong to.
   public var parked: Int
+  /// How many deletes from elsewhere wait for the person's word: the peer no longer has these
+  /// records, and they are still here.
+  public var heldDeletes = 0
   /// Whether a long catch-up is under way, so that related records may be missing.
   public var isCatchingUp: Bool
   /// What the zone was known to lack when it was read last, as sentences; while there is any, the
@@ -131,7 +137,7 @@ extension StatusSnapshot {
     return .object([
       "device": .string(device), "peer": .string(peer), "phase": .string(phase.name),
       "standing": .string(standing.rawValue), "asOf": time(asOf), "until": time(until),
-      "reason": JSONValue(reason), "cure": JSONValue(cure),
+      "reason": JSONValue(reason), "cure": JSONValue(cure), "question": question?.json ?? .null,
       "pending": .object([
         "total": .integer(Int64(pending)), "oldest": time(oldestPending),
         "byEntity": .object(
@@ -139,6 +145,7 @@ extension StatusSnapshot {
             .map { .init($0.key, .integer(Int64($0.value))) }),
       ]),
       "setAside": .integer(Int64(setAside)), "orphans": .integer(Int64(orphans)),
+      "heldDeletes": .integer(Int64(heldDeletes)),
       "conflicts": .integer(Int64(conflicts)), "parked": .integer(Int64(parked)),
       "catchingUp": .bool(isCatchingUp),
       "waitingFor": .array(waitingFor.map(JSONValue.string)),

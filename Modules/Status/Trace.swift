@@ -27,6 +27,14 @@ public struct Trace: Hashable, Sendable {
     public let at: Int64?
   }
 
+  /// That a consumer of this store's history has processed a change: it shows in its view.
+  public struct ConsumerGate: Hashable, Sendable {
+    /// The consumer's name.
+    public let consumer: String
+    /// When it had processed the change, in milliseconds since 1970; nil where that was not seen.
+    public let at: Int64?
+  }
+
   /// The entity's name.
   public let entity: String
   /// The record.
@@ -41,6 +49,8 @@ public struct Trace: Hashable, Sendable {
   public let importedFrom: String?
   /// The gates beyond this store.
   public let peers: [PeerGates]
+  /// The consumers of this store's history, each a gate of its own.
+  public let consumers: [ConsumerGate]
 }
 
 extension Store {
@@ -72,7 +82,8 @@ struct TraceReader {
     if try latest.sequence <= transaction.prunedSequence() {
       // What is left in the log is the birth or the death, which may not be the latest change.
       return Trace(
-        entity: name, id: id, savedAt: nil, isPruned: true, importedFrom: nil, peers: [])
+        entity: name, id: id, savedAt: nil, isPruned: true, importedFrom: nil, peers: [],
+        consumers: [])
     }
     let peers = try transaction.peers()
     return Trace(
@@ -81,7 +92,18 @@ struct TraceReader {
         ? peers.first { $0.id == latest.origin }?.specification ?? "a forgotten peer" : nil,
       peers: try peers.filter { $0.isFollowed && $0.id != latest.origin }.map {
         try gates($0, latest.sequence)
-      })
+      }, consumers: try consumers(latest.sequence))
+  }
+
+  /// A place that a consumer was put to by hand says nothing of what it has processed.
+  private func consumers(_ sequence: Int64) throws -> [Trace.ConsumerGate] {
+    try transaction.connection.map(
+      """
+      SELECT c.name, (SELECT time FROM strandline_consumption
+        WHERE consumer = c.name AND sequence >= ? ORDER BY sequence LIMIT 1)
+      FROM strandline_consumer AS c ORDER BY c.name
+      """, [.integer(sequence)]
+    ) { Trace.ConsumerGate(consumer: $0.text(0), at: $0.optionalInteger(1)) }
   }
 
   private func gates(_ peer: PeerRow, _ sequence: Int64) throws -> Trace.PeerGates {

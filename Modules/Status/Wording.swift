@@ -1,3 +1,5 @@
+public import StrandlineStorage
+
 /// The sentences that people read about sync.
 ///
 /// None of them says that anything is synced or up to date: only what was seen is said.
@@ -69,8 +71,15 @@ public struct Wording: Sendable {
         "\(Self.count(snapshot.pending, "change")) \(snapshot.pending == 1 ? "waits" : "wait") "
           + (snapshot.isPublished ? "to be put in the folder." : "to be exported."))
     }
+    if snapshot.heldDeletes > 0 { parts.append(Self.held(snapshot.heldDeletes)) }
     if !snapshot.waitingFor.isEmpty { parts.append(Self.waits(snapshot.waitingFor)) }
     return parts.isEmpty ? "Working." : parts.joined(separator: " ")
+  }
+
+  /// That deletes from elsewhere are held, and what follows from it.
+  public static func held(_ number: Int) -> String {
+    "\(count(number, "delete")) from elsewhere \(number == 1 ? "waits" : "wait") for your word; "
+      + "the \(number == 1 ? "record is" : "records are") still here."
   }
 
   /// What a zone lacks, as one text; a long list is cut.
@@ -84,6 +93,24 @@ public struct Wording: Sendable {
   public static func exported(_ number: Int, isPublished: Bool) -> String {
     isPublished
       ? "\(count(number, "change")) put in the folder." : "Exported \(count(number, "change"))."
+  }
+
+  /// What a peer asks, as a sentence.
+  ///
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - time: Writes a moment, given in milliseconds since 1970.
+  /// - Returns: The sentence.
+  public static func question(_ question: PeerQuestion, time: (Int64) -> String) -> String {
+    switch question {
+    case .zonePurged(let device, let at):
+      let moment = at.map { " at " + time($0) } ?? ""
+      return "\(device.map { "'\($0)'" } ?? "Somebody") had everything there removed\(moment)."
+    case .zoneReplaced: return "Another zone stands where the known one was."
+    case .zoneNotFound: return "The known zone is not there."
+    case .accountChanged(let known, let found):
+      return "The account '\(found)' is signed in and not '\(known)'."
+    }
   }
 
   /// A number with its noun in the singular or plural.

@@ -72,7 +72,8 @@ extension SyncedStore {
       // A save made meanwhile is no reason to go on; what another peer brought is.
       var isBehind = false
       if engines.count > 1 { isBehind = try await engine.hasSomethingToSend() }
-      if report.caughtUpAt == nil || isBehind { late.append(report) }
+      let isDone = report.caughtUpAt != nil || report.awaitsWord
+      if !isDone || isBehind { late.append(report) }
     }
     return late
   }

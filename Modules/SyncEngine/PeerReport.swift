@@ -12,6 +12,8 @@ public struct PeerReport: Sendable {
   public var setAside: Int
   /// How many values were found to have lost.
   public var conflicts: Int
+  /// How many deletes from elsewhere were held, since they were too many at once.
+  public var heldDeletes: Int
   /// When the store held all that the peer had and nothing was pending, in milliseconds since
   /// 1970; nil where that was not seen.
   public var caughtUpAt: Int64?
@@ -21,12 +23,14 @@ public struct PeerReport: Sendable {
   public var notices: [String]
   /// Whether an acknowledgement of this peer proves only that others can find the changes.
   public var isPublished: Bool
+  /// Whether all is done but what the person has to decide: deletes that are held.
+  package var awaitsWord = false
   /// Why the last cycle did not come to its end.
   public var error: (any ExplainedError)?
 
   /// Whether anything was done that a person would want to hear of.
   public var isWorthTelling: Bool {
-    imported + exported + setAside + conflicts > 0 || error != nil
+    imported + exported + setAside + conflicts + heldDeletes > 0 || error != nil
   }
 
   package init(peer: String, isPublished: Bool = false, error: (any ExplainedError)? = nil) {
@@ -37,6 +41,7 @@ public struct PeerReport: Sendable {
     exported = 0
     setAside = 0
     conflicts = 0
+    heldDeletes = 0
     waitingFor = []
     notices = []
   }
@@ -47,6 +52,8 @@ public struct PeerReport: Sendable {
     exported += later.exported
     setAside += later.setAside
     conflicts += later.conflicts
+    heldDeletes += later.heldDeletes
+    awaitsWord = later.awaitsWord
     caughtUpAt = later.caughtUpAt
     waitingFor = later.waitingFor
     notices = later.notices

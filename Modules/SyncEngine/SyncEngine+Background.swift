@@ -5,7 +5,7 @@ import StrandlineTransport
 
 extension SyncEngine {
   /// What makes a background cycle run.
-  private enum Trigger: Sendable {
+  enum Trigger: Sendable {
     case saved
     case hint
     case time
@@ -16,11 +16,13 @@ extension SyncEngine {
   /// A cycle runs after a save of this or any other process and after an import from another peer
   /// (at once when the engine was idle, else when saves have been gathered for a while), after a
   /// hint of the transport, when a wait is over, and now and then as a safety net. Nothing runs
-  /// while the person has switched sync off.
+  /// while the person has switched sync off, and no save wakes a peer that is blocked: what blocks
+  /// it is looked at again with the safety net, and when the app becomes active.
   public func run() async throws {
     try await start()
     let (triggers, trigger) = AsyncStream.makeStream(
       of: Trigger.self, bufferingPolicy: .bufferingNewest(1))
+    wake = trigger
     let changes = store.changes()
     let hints = transport.hints()
     let peer = peerID
@@ -48,34 +50,51 @@ extension SyncEngine {
   }
 
   private func cycle(on triggers: AsyncStream<Trigger>) async {
-    for await _ in triggers {
-      await runIfWanted()
+    for await trigger in triggers {
+      await runIfWanted(trigger)
       // Saves that come now are gathered; the first save after a pause goes at once.
       guard await sleep(options.debounce) else { return }
     }
   }
 
-  private func isDue() -> Bool {
-    guard let nextDue else { return false }
-    return store.clock.milliseconds >= nextDue
-  }
+  private func isDue() -> Bool { nextDue?.isOver(at: store.clock.milliseconds) ?? false }
 
-  private func runIfWanted() async {
-    let peer = peerID
+  private func runIfWanted(_ trigger: Trigger) async {
+    guard control.allowsCycles, let peerID else { return }
     do {
-      let (isWanted, wait) = try await store.read { transaction in
+      let (isWanted, row) = try await store.read { transaction in
         let state = try transaction.syncSwitch()
-        let until = try peer.flatMap { try transaction.peer($0)?.waitingUntil } ?? 0
-        return (state.isWanted && state.isAutomatic, until)
+        return (state.isWanted && state.isAutomatic, try transaction.peer(peerID))
       }
+      let isRefresh = isRefreshWanted
+      isRefreshWanted = false
+      if trigger == .saved, row?.isBlocked == true, !isRefresh { return }
       let now = store.clock.milliseconds
-      nextDue = wait > now ? wait : now + options.interval.milliseconds
-      if isWanted && wait <= now { try await syncIfStarted() }
+      let wait = row?.wait(at: now) ?? 0
+      nextDue = DueTime(wait > 0 ? wait : options.interval.milliseconds, after: now)
+      // What the peer asked for is kept to, whoever wants to be quick.
+      let isHeldBack = wait > 0 && (!isRefresh || row?.isThrottled == true)
+      guard isWanted, !isHeldBack, let report = try await syncIfMay() else { return }
+      try await planReceiptCheck(after: report, peerID)
+    } catch let error as SyncError where error.code == .interrupted {
+      // Somebody wanted it to end.
     } catch {
       // The store could not be read or written. What that hides from the status no table can
       // tell, so the listeners hear of it, and the safety net tries again.
       tell(report(error: error as? any ExplainedError))
     }
+  }
+
+  /// Asks a little later, and once more after that, whether others have what was sent.
+  ///
+  /// Devices that are in use fetch it at once, and no hint tells that they have.
+  private func planReceiptCheck(after report: PeerReport, _ peerID: Int64) async throws {
+    if report.exported > 0 { receiptWaits = [2000, 10_000] }
+    guard report.error == nil, let wait = receiptWaits.first else { return }
+    receiptWaits.removeFirst()
+    let isOutstanding = try await store.read { try $0.isReceiptOutstanding(at: peerID) }
+    guard isOutstanding else { return receiptWaits.removeAll() }
+    nextDue = DueTime(wait, after: store.clock.milliseconds)
   }
 
   /// Waits by the engine's clock; false where the task was cancelled.

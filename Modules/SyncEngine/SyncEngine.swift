@@ -27,6 +27,8 @@ public actor SyncEngine {
     public var interval: Duration
     /// How many records a group may have before an upload goes in several under a mark.
     public var uploadLimit: Int
+    /// How many records one catch-up may delete here before the person is asked.
+    public var deleteLimit: DeleteLimit
     /// How many fetched changes are held in memory before a long catch-up goes on in pieces.
     package var stagedChanges = CycleMachine.Limits().stagedChanges
     /// How long history is kept; the engine prunes it once a day, after a cycle.
@@ -37,7 +39,7 @@ public actor SyncEngine {
       zoneName: String = "default", environment: ZoneEnvironment = .development,
       deviceName: String, debounce: Duration = .milliseconds(300),
       interval: Duration = .seconds(60), uploadLimit: Int = 50_000,
-      retention: RetentionPolicy = .standard
+      retention: RetentionPolicy = .standard, deleteLimit: DeleteLimit = .standard
     ) {
       self.zoneName = zoneName
       self.environment = environment
@@ -46,6 +48,7 @@ public actor SyncEngine {
       self.interval = interval
       self.uploadLimit = uploadLimit
       self.retention = retention
+      self.deleteLimit = deleteLimit
     }
   }
 
@@ -64,11 +67,22 @@ public actor SyncEngine {
   package private(set) var isRetired = false
   var peerID: Int64?
   private var isCycling = false
+  private var isCycleByItself = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var listeners: [Int: AsyncStream<PeerReport>.Continuation] = [:]
   private var nextListener = 0
-  /// When a background cycle is due without any other reason, in milliseconds since 1970.
-  var nextDue: Int64?
+  /// The cycle that runs now.
+  private var running: Task<PeerReport, any Error>?
+  /// Whether cycles may begin by themselves.
+  var control: EngineControl
+  /// When a background cycle is due without any other reason.
+  var nextDue: DueTime?
+  /// Whether the next background cycle does not wait for the end of a back-off.
+  var isRefreshWanted = false
+  /// After what waits it is still asked whether other devices have what was sent.
+  var receiptWaits: [Int64] = []
+  /// Wakes ``run()``.
+  var wake: AsyncStream<Trigger>.Continuation?
 
   /// Makes an engine, which does nothing yet.
   ///
@@ -93,7 +107,8 @@ public actor SyncEngine {
   /// that a peer which is forgotten meanwhile is not followed anew.
   package init(
     store: Store, transport: any Transport, options: Options, account: String? = nil,
-    clock: any Clock<Duration> = ContinuousClock(), lease: StoreLease, followsByItself: Bool = true
+    clock: any Clock<Duration> = ContinuousClock(), lease: StoreLease, followsByItself: Bool = true,
+    control: EngineControl = EngineControl()
   ) {
     self.store = store
     self.transport = transport
@@ -102,6 +117,7 @@ public actor SyncEngine {
     self.clock = clock
     self.lease = lease
     self.followsByItself = followsByItself
+    self.control = control
   }
 
   // MARK: Lifetime
@@ -115,6 +131,8 @@ public actor SyncEngine {
       try lease.take()
       hasLease = true
     }
+    try await lease.confirm()
+    guard hasLease else { throw SyncError.notFollowed }
     if peerID == nil {
       let found = try await findPeer()
       // It may have been stopped meanwhile.
@@ -142,8 +160,12 @@ public actor SyncEngine {
     }
   }
 
-  /// Waits for the running cycle, and gives the lease back.
+  /// Ends the running cycle between two of its steps, and gives the lease back.
+  ///
+  /// Nothing is lost by that: what was not acknowledged stays pending, and what was not imported is
+  /// fetched again.
   public func stop() async {
+    running?.cancel()
     await turn()
     if hasLease { lease.giveBack() }
     hasLease = false
@@ -193,7 +215,8 @@ public actor SyncEngine {
   /// Runs one cycle: setup, import, export, receipts.
   ///
   /// - Returns: What was seen, with the error of a cycle that did not come to its end.
-  /// - Throws: `leaseHeld`, where another process syncs this store; errors of the store.
+  /// - Throws: `leaseHeld`, where another process syncs this store; `interrupted`, where the engine
+  ///   was stopped or the task cancelled meanwhile; errors of the store.
   @discardableResult
   public func syncNow() async throws -> PeerReport {
     try await start()
@@ -202,11 +225,22 @@ public actor SyncEngine {
     return try await cycle()
   }
 
-  /// Runs one cycle unless the engine was stopped meanwhile.
-  func syncIfStarted() async throws {
+  /// Runs one cycle unless the engine was stopped or paused meanwhile.
+  func syncIfMay() async throws -> PeerReport? {
     await turn()
     defer { finishTurn() }
-    if peerID != nil { _ = try await cycle() }
+    guard peerID != nil, control.allowsCycles else { return nil }
+    isCycleByItself = true
+    defer { isCycleByItself = false }
+    return try await cycle()
+  }
+
+  /// Returns when no cycle that began by itself runs any more; it is ended between two steps.
+  func endOwnCycle() async {
+    guard isCycleByItself else { return }
+    running?.cancel()
+    await turn()
+    finishTurn()
   }
 
   private func cycle() async throws -> PeerReport {
@@ -214,12 +248,30 @@ public actor SyncEngine {
       throw SyncError(
         .switchedOff, "Could not sync, the engine was stopped.", advice: "Start it again.")
     }
+    // A task of its own, so that stopping the engine can end it however it was begun.
+    let task = Task { try await takeSteps(with: peerID) }
+    running = task
+    defer { running = nil }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func takeSteps(with peerID: Int64) async throws -> PeerReport {
     var cycle = try await RunningCycle(
       store: store, transport: transport, options: options, account: account, peerID: peerID)
-    while await cycle.step() {}
+    while !Task.isCancelled, await cycle.step() {}
+    if Task.isCancelled, !cycle.isCompleted {
+      try await cycle.abandon()
+      throw SyncError.interrupted(transport.specification)
+    }
     let report = try await cycle.end(random: Double.random(in: 0..<1))
     if case .failed(_, .retry) = cycle.conclusion {
-      nextDue = try await store.read { try $0.peer(peerID)?.waitingUntil }
+      let now = store.clock.milliseconds
+      let wait = try await store.read { try $0.peer(peerID)?.wait(at: now) }
+      nextDue = wait.map { DueTime($0, after: now) }
     }
     tell(report)
     // After the report: to prune is no part of what the cycle did.
@@ -230,7 +282,7 @@ public actor SyncEngine {
   private nonisolated func performer(_ peerID: Int64) -> EffectPerformer {
     EffectPerformer(
       store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
-      uploadLimit: options.uploadLimit)
+      uploadLimit: options.uploadLimit, deleteLimit: options.deleteLimit)
   }
 
   /// Whether a cycle would have something to send, as far as the store can tell.
@@ -242,11 +294,11 @@ public actor SyncEngine {
   /// Runs cycles until everything that is here is acknowledged and what the peer had is here.
   ///
   /// - Returns: What all cycles together were seen to do; with the error where the peer is
-  ///   blocked and waiting is of no use.
+  ///   blocked and waiting is of no use, as it is where held deletes wait for the person.
   /// - Throws: `notCaughtUp` with what it waits for, when the time is over.
   public func waitUntilCaughtUp(timeout: Duration) async throws -> PeerReport {
     let report = try await cycle(until: ContinuousClock.now + timeout)
-    if report.caughtUpAt == nil, try await !isBlocked() {
+    if report.caughtUpAt == nil, !report.awaitsWord, try await !isBlocked() {
       throw SyncError.notCaughtUp([report])
     }
     return report
@@ -257,7 +309,7 @@ public actor SyncEngine {
     var total = report()
     while true {
       total.add(try await syncNow())
-      if total.caughtUpAt != nil { return total }
+      if total.caughtUpAt != nil || total.awaitsWord { return total }
       // Trying again does not help until something outside changes.
       if try await isBlocked() || ContinuousClock.now >= end { return total }
       try await clock.sleep(for: .milliseconds(100))

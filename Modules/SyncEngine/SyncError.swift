@@ -20,8 +20,14 @@ public struct SyncError: ExplainedError {
     public static let sameZone = Code(rawValue: "sameZone")
     /// Another zone stands where the known one was.
     public static let zoneReplaced = Code(rawValue: "zoneReplaced")
+    /// The first sync would have laid aside what it must not.
+    public static let firstSyncRefused = Code(rawValue: "firstSyncRefused")
+    /// A question about the peer was answered while it was synced with.
+    public static let answered = Code(rawValue: "answered")
     /// The store was not caught up in time.
     public static let notCaughtUp = Code(rawValue: "notCaughtUp")
+    /// The cycle was ended before its end, since somebody stopped the engine.
+    public static let interrupted = Code(rawValue: "interrupted")
     /// The person switched sync off.
     public static let switchedOff = Code(rawValue: "switchedOff")
   }
@@ -56,6 +62,12 @@ extension SyncError {
       "Could not catch up with \(names) in time"
         + (reasons.isEmpty ? "." : ": " + reasons.joined(separator: " ")),
       advice: reports.lazy.compactMap(\.error).first?.advice ?? "Try again, or wait longer.")
+  }
+
+  static func interrupted(_ peer: String) -> SyncError {
+    SyncError(
+      .interrupted, "Could not finish syncing with '\(peer)', it was stopped.",
+      advice: "The next cycle goes on where it was.")
   }
 
   static var notFollowed: SyncError {

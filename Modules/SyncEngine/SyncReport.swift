@@ -21,6 +21,8 @@ public struct SyncReport: Sendable {
   public var setAside: Int { peers.reduce(0) { $0 + $1.setAside } }
   /// How many values were found to have lost.
   public var conflicts: Int { peers.reduce(0) { $0 + $1.conflicts } }
+  /// How many deletes from elsewhere were held, since they were too many at once.
+  public var heldDeletes: Int { peers.reduce(0) { $0 + $1.heldDeletes } }
   /// What the zones were known to lack, as sentences.
   public var waitingFor: [String] { peers.flatMap(\.waitingFor) }
 

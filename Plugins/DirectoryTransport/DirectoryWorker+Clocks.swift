@@ -16,7 +16,8 @@ extension DirectoryWorker {
       "Could not publish changes in the folder '\(root)', their times lie "
         + "\(Self.duration(ahead)) ahead of this device's clock.",
       advice: "Set this device's clock.", remedy: .fixClock,
-      context: ["aheadMilliseconds": String(ahead)])
+      context: TransportError.clockContext(
+        aheadBy: ahead, now: nil, bound: limits.futureMilliseconds))
   }
 
   /// Stops before a group of another writer whose stamps lie ahead of this device's clock.

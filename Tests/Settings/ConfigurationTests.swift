@@ -18,7 +18,7 @@ import Testing
       .init(
         transport: "https://example.com", tokenFile: "token", authorityFile: "ca.pem",
         account: "ann"),
-      .init(transport: "memory", account: "bob"),
+      .init(transport: "memory", account: "bob", firstSync: .keepCloud),
     ]
     configuration.schedule = .init(
       automatic: false, debounceMilliseconds: 250, everySeconds: 60)

@@ -1,3 +1,4 @@
+import StrandlineHistory
 import StrandlineModels
 import StrandlineStatus
 import StrandlineStorage
@@ -85,5 +86,30 @@ extension StatusFixture {
         ReceiptRow(device: "d", name: "phone", position: position, reported: 7000 + position),
         at: 8000)
     }
+  }
+
+  @Test func `a consumer has merged a change once it has processed it`() async throws {
+    let fixture = try await StatusFixture()
+    let store = fixture.store
+    let id = try await store.write { try $0.insert("Tag", values: [:]) }
+    try await store.consume("list") { _ in }
+    try await store.write { try $0.update("Tag", id, values: ["name": .text("new")]) }
+
+    let before = try #require(try await store.trace(id)?.consumers.first)
+    try await store.consume("list") { _ in }
+    let after = try #require(try await store.trace(id)?.consumers.first)
+
+    #expect(before.consumer == "list")
+    #expect(before.at == nil)
+    #expect(after.at == 5000)
+  }
+
+  @Test func `a place that was set by hand says nothing of what was merged`() async throws {
+    let fixture = try await StatusFixture()
+    let id = try await fixture.store.write { try $0.insert("Tag", values: [:]) }
+
+    try await fixture.store.resetConsumer("list")
+
+    #expect(try await fixture.store.trace(id)?.consumers.map(\.at) == [nil])
   }
 }

@@ -103,6 +103,7 @@ enum Script {
     case .fetch: "fetch"
     case .apply(let pages): "apply \(pages.count)"
     case .gather: "gather"
+    case .correctClock: "correctClock"
     case .send(let page): "send \(page.page)" + (page.isLast ? " last" : "")
     case .acknowledge: "acknowledge"
     case .exchangeReceipts: "exchangeReceipts"

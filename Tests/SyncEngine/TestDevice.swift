@@ -25,14 +25,16 @@ struct TestDevice: Sendable {
   var store: Store { synced.store }
 
   init(
-    _ name: String, _ cloud: MemoryCloud?, _ time: TestTime, schema: Schema? = nil
+    _ name: String, _ cloud: MemoryCloud?, _ time: TestTime, schema: Schema? = nil,
+    options: SyncEngine.Options? = nil
   ) async throws {
     self.name = name
     let store = try await Store.open(
       .memory, schema: try schema ?? SampleSchema.todo(),
       options: StoreOptions(clock: time.clock))
     synced = SyncedStore(
-      store: store, registry: Registry([]), options: SyncEngine.Options(deviceName: name))
+      store: store, registry: Registry([]),
+      options: options ?? SyncEngine.Options(deviceName: name))
     if let cloud { try await use(cloud) }
   }
 

@@ -111,7 +111,9 @@ extension Authority {
   private func checkStamps(of page: SendPage) throws(TransportError) {
     let greatest = page.deltas.map(\.greatestStamp).max() ?? .unset
     let ahead = greatest.milliseconds - now
-    if ahead > limits.futureMilliseconds { throw .clockSkew(aheadBy: ahead, now: now) }
+    if ahead > limits.futureMilliseconds {
+      throw .clockSkew(aheadBy: ahead, now: now, bound: limits.futureMilliseconds)
+    }
   }
 
   private func names(in deltas: [RecordDelta]) -> [String: Set<String>] {

@@ -10,6 +10,16 @@ extension ReadTransaction {
     ) { $0.integer(0) }
   }
 
+  /// Saves a consumer's place, and that it has processed everything up to there.
+  func noteProcessed(by name: String, upTo sequence: Int64, time: Int64) throws {
+    try connection.run(
+      """
+      INSERT INTO strandline_consumption(consumer, sequence, time) VALUES (?, ?, ?)
+      ON CONFLICT DO NOTHING
+      """, [.text(name), .integer(sequence), .integer(time)])
+    try saveConsumer(name, at: sequence, time: time)
+  }
+
   func saveConsumer(_ name: String, at sequence: Int64, time: Int64) throws {
     try connection.run(
       """

@@ -29,7 +29,7 @@ extension Store {
       guard try transaction.consumerPlace(consumer) == place else {
         throw HistoryError.moved(consumer)
       }
-      try transaction.saveConsumer(consumer, at: last.token.sequence, time: now)
+      try transaction.noteProcessed(by: consumer, upTo: last.token.sequence, time: now)
     }
     return transactions.count
   }

@@ -21,7 +21,7 @@ extension Store {
     let now = clock.milliseconds
     try await administer { transaction in
       try transaction.checkPlace(token.sequence)
-      try transaction.saveConsumer(consumer, at: token.sequence, time: now)
+      try transaction.noteProcessed(by: consumer, upTo: token.sequence, time: now)
     }
   }
 
@@ -54,6 +54,8 @@ extension Store {
   public func removeConsumer(_ consumer: String) async throws -> Bool {
     try await administer {
       try $0.connection.run(
+        "DELETE FROM strandline_consumption WHERE consumer = ?", [.text(consumer)])
+      return try $0.connection.run(
         "DELETE FROM strandline_consumer WHERE name = ?", [.text(consumer)]) > 0
     }
   }

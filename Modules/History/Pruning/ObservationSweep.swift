@@ -3,7 +3,7 @@ import StrandlineStorage
 
 /// Takes away what was observed of pruned transactions, and old events.
 extension ReadTransaction {
-  /// The latest delivery of each peer and the latest report of each device stay.
+  /// The latest delivery of each peer, report of each device and place of each consumer stay.
   func sweepObservations() throws {
     try connection.run(
       """
@@ -17,6 +17,11 @@ extension ReadTransaction {
         AND position < (
           SELECT max(position) FROM strandline_receipt WHERE peer = r.peer AND device = r.device)
       """)
+    try connection.run(
+      """
+      DELETE FROM strandline_consumption AS c WHERE sequence <= ? AND sequence < (
+        SELECT max(sequence) FROM strandline_consumption WHERE consumer = c.consumer)
+      """, [.integer(try prunedSequence())])
   }
 
   /// The latest event of each peer stays, since it tells what the engine does.

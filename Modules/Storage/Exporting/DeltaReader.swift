@@ -2,8 +2,8 @@ package import StrandlineModels
 
 /// Reads the facts of pending records, as they stand in one snapshot.
 package struct DeltaReader {
-  private let transaction: ReadTransaction
-  private let reader: StateReader
+  let transaction: ReadTransaction
+  let reader: StateReader
 
   package init(_ transaction: ReadTransaction) throws {
     self.transaction = transaction
@@ -13,11 +13,19 @@ package struct DeltaReader {
   /// The facts that are pending for one record; nil where nothing is left to say.
   package func delta(for pending: PendingRecord) throws -> RecordDelta? {
     let layout = transaction.catalog.layout(number: pending.entity)
+    return try delta(for: pending, layout, load(pending, layout).state)
+  }
+
+  func load(_ pending: PendingRecord, _ layout: EntityLayout?) throws -> StoredState {
+    try layout.map { try reader.load($0, pending.id) }
+      ?? reader.loadUnknown(pending.entity, pending.id)
+  }
+
+  func delta(
+    for pending: PendingRecord, _ layout: EntityLayout?, _ state: RecordState
+  ) throws -> RecordDelta? {
     let entityKey = try layout?.entity.key ?? unknownKey(pending.entity)
     guard let entityKey else { return nil }
-    let state =
-      try layout.map { try reader.load($0, pending.id).state }
-      ?? reader.loadUnknown(pending.entity, pending.id).state
     var delta = RecordDelta(key: RecordKey(entity: entityKey, id: pending.id))
     if pending.isDeleted { delta.death = state.death }
     if state.isAlive {

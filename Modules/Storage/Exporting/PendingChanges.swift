@@ -4,6 +4,11 @@ package import StrandlineModels
 package struct PendingKey: Hashable, Sendable {
   package let entity: Int64
   package let id: RecordID
+
+  package init(entity: Int64, id: RecordID) {
+    self.entity = entity
+    self.id = id
+  }
 }
 
 /// One record's changes that a peer has not acknowledged, gathered from the log.
@@ -39,6 +44,8 @@ package struct PendingChanges: Sendable {
   package var isAll = true
   /// The imports among it that an earlier group had left out, by the end of their transaction.
   package var released: [Int64] = []
+  /// Rows that name no record, which no writer of this store leaves.
+  package var unreadable: [DamagedRow] = []
 }
 
 extension ReadTransaction {
@@ -92,6 +99,7 @@ extension ReadTransaction {
     }
     pending.isAll = pending.isAll && pending.released.count == released.count
     pending.records = gathered.records
+    pending.unreadable = gathered.unreadable
     return pending
   }
 
@@ -99,11 +107,17 @@ extension ReadTransaction {
   private struct Gathering {
     var places: [PendingKey: Int] = [:]
     var records: [PendingRecord] = []
+    var unreadable: [DamagedRow] = []
   }
 
   private func add(_ row: Row, to gathered: inout Gathering) throws {
     let entity = row.integer(0)
-    guard try isSynced(entity), let id = RecordID(row.value(1)) else { return }
+    guard try isSynced(entity) else { return }
+    guard let id = RecordID(row.value(1)) else {
+      let damaged = DamagedRow(entity, row.value(1), .noID)
+      if !gathered.unreadable.contains(damaged) { gathered.unreadable.append(damaged) }
+      return
+    }
     let key = PendingKey(entity: entity, id: id)
     let place = gathered.places[key] ?? gathered.records.count
     if place == gathered.records.count {

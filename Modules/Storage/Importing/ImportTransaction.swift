@@ -7,9 +7,12 @@ package import StrandlineModels
 /// history, so that devices which bridge two peers fall silent.
 package final class ImportTransaction: ReadTransaction {
   package let peer: Int64
-  private var clock: HybridClock
+  private(set) var clock: HybridClock
   private var reader: StateReader?
-  private let writer: StateWriter
+  let writer: StateWriter
+  /// Whether all values of a record that ends are kept beside its death, and not only those that
+  /// the model preserves.
+  package var keepsAllValues = false
   private var unknownEntities: [String: Int64] = [:]
 
   init(connection: Connection, catalog: Catalog, peer: Int64, clock: HybridClock) {
@@ -23,11 +26,16 @@ package final class ImportTransaction: ReadTransaction {
   private var lostInserts: [RecordKey: [String: Value]] = [:]
   /// Those of them that are inserted again in a new life, when the import is recorded.
   private var insertedAgain: [RecordKey: [String: Value]] = [:]
+  /// Values of this store that count although the peer's won; they are written again when the
+  /// import is recorded.
+  var kept: [RecordKey: [String: Value]] = [:]
 
-  /// A value that this store's column would change; it is set aside and the rest goes on.
+  /// A value that this store's column would change, which is carried where SQLite can hold it.
   package struct Unstorable: Sendable {
     package let key: RecordKey
     package let property: String
+    /// Whether it is carried beside its column; else it is lost, since nothing can hold it.
+    package let isCarried: Bool
   }
 
   /// What applying a delta did.
@@ -74,18 +82,30 @@ package final class ImportTransaction: ReadTransaction {
     guard let layout = catalog.layout(key: delta.key.entity) else {
       return Application(outcome: try applyUnknown(delta), unstorable: [])
     }
-    let (storable, unstorable) = Self.divide(delta, by: layout)
     let before = try loadReader().load(layout, delta.key.id)
     var after = before.state
-    let outcome = after.merge(storable)
-    if !outcome.isNothing {
-      try writer.write(layout, delta.key.id, from: before, to: after, outcome)
-      let carried = outcome.changed.filter { layout.index(ofKey: $0) == nil }
-      try finish(layout.number, delta.key.id, after, outcome, carried: carried)
-      try log(layout, delta.key.id, from: before.state, after, outcome, carried: !carried.isEmpty)
-      if layout.isIdentityKeyed { noteLostInsert(delta.key, before.state, after, outcome) }
+    let lost = delta.versions.filter { !Affinity.isKept($0.value.value) }.keys
+    let outcome = after.merge(delta.without(lost))
+    guard !outcome.isNothing else {
+      return Application(outcome: outcome, unstorable: Self.unstorable(delta.key, lost: lost))
     }
-    return Application(outcome: outcome, unstorable: unstorable)
+    let unfit = Self.unfit(after, for: layout)
+    try writer.write(layout, delta.key.id, from: before, to: after, outcome, besides: unfit)
+    let unknown = outcome.changed.filter { layout.index(ofKey: $0) == nil }
+    let unstorable = outcome.changed.intersection(unfit)
+    try finish(
+      layout.number, delta.key.id, after, outcome, carried: unknown.union(unstorable))
+    try log(layout, delta.key.id, from: before.state, after, outcome, carried: !unknown.isEmpty)
+    if layout.isIdentityKeyed { noteLostInsert(delta.key, before.state, after, outcome) }
+    return Application(
+      outcome: outcome, unstorable: Self.unstorable(delta.key, carried: unstorable, lost: lost))
+  }
+
+  static func unstorable(
+    _ key: RecordKey, carried: Set<String> = [], lost: some Sequence<String>
+  ) -> [Unstorable] {
+    carried.sorted().map { Unstorable(key: key, property: $0, isCarried: true) }
+      + lost.sorted().map { Unstorable(key: key, property: $0, isCarried: false) }
   }
 
   private func applyUnknown(_ delta: RecordDelta) throws -> MergeOutcome {
@@ -103,7 +123,7 @@ package final class ImportTransaction: ReadTransaction {
     return outcome
   }
 
-  private func finish(
+  func finish(
     _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome,
     carried: Set<String>
   ) throws {
@@ -124,7 +144,8 @@ package final class ImportTransaction: ReadTransaction {
     let life = try logLife(layout.number, id, state, outcome)
     if before.isAlive {
       if let ended = life.death, before.born <= state.died {
-        try writer.preserve(layout.columns, at: ended, from: before)
+        try writer.preserve(
+          layout.columns, at: ended, from: before, evenIfNotAsked: keepsAllValues)
       } else if let begun = life.birth {
         // A later life took the place of one that nobody had deleted.
         try writer.preserve(layout.columns, at: begun, from: before)
@@ -146,7 +167,7 @@ package final class ImportTransaction: ReadTransaction {
   ///
   /// - Returns: Their sequences.
   @discardableResult
-  private func logLife(
+  func logLife(
     _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome
   ) throws -> (death: Int64?, birth: Int64?) {
     var death: Int64?
@@ -163,7 +184,7 @@ package final class ImportTransaction: ReadTransaction {
     return (death, birth)
   }
 
-  private func loadReader() throws -> StateReader {
+  func loadReader() throws -> StateReader {
     if let reader { return reader }
     let made = try StateReader(connection: connection)
     reader = made
@@ -177,19 +198,18 @@ package final class ImportTransaction: ReadTransaction {
     return number
   }
 
-  private static func divide(
-    _ delta: RecordDelta, by layout: EntityLayout
-  ) -> (RecordDelta, [Unstorable]) {
-    var storable = delta
-    var unstorable: [Unstorable] = []
-    for (key, version) in delta.versions {
-      guard let index = layout.index(ofKey: key),
-        !Affinity.stores(version.value, in: layout.columns[index].property)
-      else { continue }
-      storable.versions[key] = nil
-      unstorable.append(Unstorable(key: delta.key, property: key))
-    }
-    return (storable, unstorable)
+  /// The properties whose value their column would convert.
+  ///
+  /// Such a value is carried beside its column, which shows what it showed before: it counts in
+  /// merges, goes on to other peers, and moves into the column when a model can hold it.
+  static func unfit(_ state: RecordState, for layout: EntityLayout) -> Set<String> {
+    Set(
+      state.versions.compactMap { key, version in
+        guard let index = layout.index(ofKey: key),
+          !Affinity.stores(version.value, in: layout.columns[index].property)
+        else { return nil }
+        return key
+      })
   }
 
   // MARK: Records that all devices share
@@ -240,20 +260,43 @@ package final class ImportTransaction: ReadTransaction {
     return kept
   }
 
+  /// Ends a record's life as the peer says, and has it inserted again with the values that it
+  /// shows, in a new life that is this store's own change.
+  package func insertAgain(_ key: RecordKey, afterDeath death: Death) throws {
+    guard let layout = catalog.layout(key: key.entity) else { return }
+    let before = try loadReader().load(layout, key.id).state
+    guard before.isAlive, before.born <= death.life else { return }
+    try apply(RecordDelta(key: key, death: death))
+    insertedAgain[key] = before.versions.mapValues(\.value)
+  }
+
   /// Inserts the remembered records in a new life; they are this store's own changes.
   func insertAgain(now: Int64) throws -> Bool {
-    guard !insertedAgain.isEmpty else { return false }
+    guard !insertedAgain.isEmpty || !kept.isEmpty else { return false }
     let life = clock.mint(now: now)
     for (key, values) in insertedAgain {
       let versions = values.mapValues { Version(life: life, stamp: life, value: $0) }
       try apply(RecordDelta(key: key, birth: life, versions: versions))
     }
+    try writeKept(at: life)
     return true
   }
+
+  /// Lifts the clock over a stamp of a change that is applied otherwise.
+  func observe(_ stamp: Stamp) { clock.observe(stamp) }
 
   /// Lifts the store's clock over every stamp that was imported.
   func finish() throws {
     try connection.run(
       "UPDATE strandline_clock SET seen = max(seen, ?)", [.integer(clock.seen.rawValue)])
+  }
+}
+
+extension RecordDelta {
+  func without(_ properties: some Collection<String>) -> RecordDelta {
+    guard !properties.isEmpty else { return self }
+    var rest = self
+    for property in properties { rest.versions[property] = nil }
+    return rest
   }
 }

@@ -6,23 +6,27 @@ struct StateWriter {
 
   // MARK: The record
 
+  /// Writes a record's stamps and its row, but for the unfit properties: their value is carried,
+  /// since the column would convert it.
   func write(
-    _ layout: EntityLayout, _ id: RecordID, from before: StoredState, to after: RecordState,
-    _ outcome: MergeOutcome
+    _ layout: EntityLayout, _ id: RecordID, from before: StoredState, to state: RecordState,
+    _ outcome: MergeOutcome, besides unfit: Set<String> = []
   ) throws {
+    let after = unfit.isEmpty ? state : state.without(unfit)
     // Of a record of which only parked versions are known, nothing is known: a shadow row would
     // look like that of a life.
     guard after.born != .unset || after.death != nil else { return }
     let isNewLife = outcome.bornRose || !before.hasRow
-    try writeShadow(layout, id, from: before, to: after, outcome)
+    let changed = outcome.changed.subtracting(unfit)
+    try writeShadow(layout, id, from: before, to: after, changed, isNewLife: outcome.bornRose)
     if after.isAlive {
       if !before.hasRow {
         try insertRow(layout, id, after)
       } else if isNewLife {
         try updateRow(layout, id, after, layout.columns)
       } else {
-        let changed = layout.columns.filter { outcome.changed.contains($0.property.key) }
-        try updateRow(layout, id, after, changed)
+        let columns = layout.columns.filter { changed.contains($0.property.key) }
+        try updateRow(layout, id, after, columns)
       }
     } else if before.hasRow {
       try connection.run("DELETE FROM \(layout.table) WHERE id = ?", [id.value])
@@ -31,7 +35,7 @@ struct StateWriter {
 
   private func writeShadow(
     _ layout: EntityLayout, _ id: RecordID, from before: StoredState, to after: RecordState,
-    _ outcome: MergeOutcome
+    _ changed: Set<String>, isNewLife: Bool
   ) throws {
     let life: [Value] = [
       .integer(after.born.rawValue), .integer(after.died.rawValue),
@@ -48,8 +52,8 @@ struct StateWriter {
     // When a life begins, everything of the old one is unset first; a living record whose row
     // was lost has no values that its stamps could stand for.
     let columns =
-      outcome.bornRose || (after.isAlive && !before.hasRow)
-      ? layout.columns : layout.columns.filter { outcome.changed.contains($0.property.key) }
+      isNewLife || (after.isAlive && !before.hasRow)
+      ? layout.columns : layout.columns.filter { changed.contains($0.property.key) }
     let sets = columns.map { ", \($0.stampColumn) = ?" }.joined()
     try connection.run(
       "UPDATE \(layout.shadow) SET born = ?, died = ?, deleted = ?\(sets) WHERE id = ?",
@@ -178,14 +182,24 @@ struct StateWriter {
     return try connection.integer("SELECT last_insert_rowid()")
   }
 
-  /// Keeps earlier values beside the log row of the change that took them away.
+  /// Keeps earlier values beside the log row of the change that took them away: those that the
+  /// model asks for, or all.
   func preserve(
-    _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState
+    _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState,
+    evenIfNotAsked keepsAll: Bool = false
   ) throws {
-    for column in columns where column.property.isPreserved {
+    for column in columns where keepsAll || column.property.isPreserved {
       try connection.run(
         "INSERT INTO strandline_preserved(sequence, property, value) VALUES (?, ?, ?)",
         [.integer(sequence), .text(column.property.key), Self.value(column, before)])
     }
+  }
+}
+
+extension RecordState {
+  fileprivate func without(_ keys: Set<String>) -> RecordState {
+    RecordState(
+      born: born, death: death, versions: versions.filter { !keys.contains($0.key) },
+      parked: parked)
   }
 }

@@ -8,12 +8,12 @@ enum SystemTables {
 
   static let definitions = [
     core, history, preserved, orphans, merging, sync, severalPeers, heldDeletes, retries,
-    choices,
+    choices, consumption,
   ].joined(separator: "\n")
 
   /// What brings a store of an earlier format to the next one, by the format that it has.
   static let upgrades: [Int64: String] = [
-    1: preserved + orphans, 2: severalPeers, 3: heldDeletes + retries + choices,
+    1: preserved + orphans, 2: severalPeers, 3: heldDeletes + retries + choices + consumption,
   ]
 
   private static let core = """
@@ -133,12 +133,13 @@ enum SystemTables {
     CREATE INDEX strandline_conflict_unsent ON strandline_conflict(peer) WHERE unsent & 1;
     """
 
-  /// Deletes from elsewhere that were too many at once and wait for the person's word (C25); since
-  /// format 4.
+  /// Deletes from elsewhere that were too many at once and wait for the person's word, or for the
+  /// end of the catch-up that brought them (C25); since format 4.
   private static let heldDeletes = """
     CREATE TABLE strandline_held_delete(
       peer INTEGER NOT NULL, entity INTEGER NOT NULL, record NOT NULL, life INTEGER NOT NULL,
-      stamp INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY(record, entity)) WITHOUT ROWID;
+      stamp INTEGER NOT NULL, time INTEGER NOT NULL, device TEXT,
+      awaits_word INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(record, entity)) WITHOUT ROWID;
     """
 
   /// When a record that was refused is offered again, and how often it was; since format 4.
@@ -147,10 +148,31 @@ enum SystemTables {
     ALTER TABLE strandline_set_aside ADD COLUMN retry_at INTEGER;
     """
 
-  /// What the person has decided about a peer: the policy of the first sync with it, and what
-  /// becomes of a zone that is not the known one; since format 4.
+  /// What the person is asked about a peer and has decided; since format 4.
+  ///
+  /// first_sync is the policy of the first sync until that is over, and first_sync_begun says that
+  /// strandline_first_sync has the records that were here when it began. question is what the
+  /// person is asked, in JSON; choice is `keep` or `apart`; answers counts what was answered, so
+  /// that a cycle which began before an answer ends. unsent_until is the place in the log up to
+  /// which nothing of this store goes to the peer; compare_base is what was acknowledged before a
+  /// compare began.
   private static let choices = """
     ALTER TABLE strandline_peer ADD COLUMN first_sync TEXT;
+    ALTER TABLE strandline_peer ADD COLUMN first_sync_begun INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN question TEXT;
     ALTER TABLE strandline_peer ADD COLUMN choice TEXT;
+    ALTER TABLE strandline_peer ADD COLUMN answers INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN unsent_until INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN compare_base INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE strandline_first_sync(
+      peer INTEGER NOT NULL, entity INTEGER NOT NULL, record NOT NULL,
+      PRIMARY KEY(peer, record, entity)) WITHOUT ROWID;
+    """
+
+  /// When each consumer was seen to have processed history up to a place; since format 4.
+  private static let consumption = """
+    CREATE TABLE strandline_consumption(
+      consumer TEXT NOT NULL, sequence INTEGER NOT NULL, time INTEGER NOT NULL,
+      PRIMARY KEY(consumer, sequence)) WITHOUT ROWID;
     """
 }

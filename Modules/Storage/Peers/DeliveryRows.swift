@@ -1,4 +1,4 @@
-package import StrandlineModels
+import StrandlineModels
 
 /// What was observed of a sent group's way to other devices.
 package struct ReceiptRow: Sendable, Hashable {
@@ -83,70 +83,17 @@ extension ReadTransaction {
       """, [.integer(peer)], Self.receipt)
   }
 
+  /// Whether a device that has reported to a peer before does not hold all that this store sent.
+  package func isReceiptOutstanding(at peer: Int64) throws -> Bool {
+    let own = try deviceID().description
+    let sent = try connection.integer(
+      "SELECT coalesce(max(position), 0) FROM strandline_delivery WHERE peer = ?",
+      [.integer(peer)])
+    return try latestReceipts(at: peer).contains { $0.device != own && $0.position < sent }
+  }
+
   private static func receipt(_ row: Row) -> ReceiptRow {
     ReceiptRow(
       device: row.text(0), name: row.text(1), position: row.integer(2), reported: row.integer(3))
-  }
-
-  // MARK: Set aside
-
-  /// Sets a record aside that a peer refused, with its reason.
-  package func setAside(
-    peer: Int64, entity: Int64, record: Value, sequence: Int64, code: String, message: String,
-    at time: Int64
-  ) throws {
-    try connection.run(
-      """
-      INSERT INTO strandline_set_aside(peer, entity, record, sequence, code, message, time)
-      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence,
-        code = excluded.code, message = excluded.message, time = excluded.time
-      """,
-      [
-        .integer(peer), .integer(entity), record, .integer(sequence), .text(code),
-        .text(message), .integer(time),
-      ])
-  }
-
-  /// Takes back what was set aside of a record, since it was sent.
-  package func clearSetAside(peer: Int64, entity: Int64, record: Value) throws {
-    try connection.run(
-      "DELETE FROM strandline_set_aside WHERE peer = ? AND record = ? AND entity = ?",
-      [.integer(peer), record, .integer(entity)])
-  }
-
-  /// Takes back what was set aside of the records that an accepted group held.
-  ///
-  /// - Parameters:
-  ///   - peer: The peer.
-  ///   - base: The acknowledgement before the group.
-  ///   - end: The group's sequence, which records that were refused in it carry.
-  /// - Throws: Errors of the store.
-  package func clearSetAside(peer: Int64, sentAfter base: Int64, upTo end: Int64) throws {
-    try connection.run(
-      """
-      DELETE FROM strandline_set_aside AS s
-      WHERE peer = ?1 AND sequence > 0 AND sequence < ?3 AND EXISTS (
-        SELECT 1 FROM strandline_log AS l
-        JOIN strandline_transaction AS t
-          ON t.last = (SELECT min(last) FROM strandline_transaction WHERE last >= l.sequence)
-        WHERE l.record = s.record AND l.entity = s.entity AND l.sequence > ?2
-          AND l.sequence <= ?3 AND t.origin <> ?1)
-      """, [.integer(peer), .integer(base), .integer(end)])
-  }
-
-  /// The records that a peer refused: it lacks what was acknowledged around them (C17).
-  package func refusedRecords(peer: Int64) throws -> Set<PendingKey> {
-    let keys = try connection.map(
-      "SELECT entity, record FROM strandline_set_aside WHERE peer = ? AND sequence > 0",
-      [.integer(peer)]
-    ) { row in RecordID(row.value(1)).map { PendingKey(entity: row.integer(0), id: $0) } }
-    return Set(keys.compactMap(\.self))
-  }
-
-  /// How many records are set aside for a peer.
-  package func setAsideCount(peer: Int64) throws -> Int {
-    Int(
-      try connection.integer(
-        "SELECT count(*) FROM strandline_set_aside WHERE peer = ?", [.integer(peer)]))
   }
 }

@@ -10,11 +10,12 @@ package enum CycleEffect {
   case reconcile(ZoneDescription)
   case renewPeer
   case takeNewIdentity
-  case resetForCompare
+  case resetForCompare(keepsAcknowledgement: Bool)
   case fetch(FetchRequest)
   case apply([FetchPage])
   case gather(excluding: [Refusal])
   case send(SendPage)
+  case correctClock(TransportError)
   case acknowledge(OutgoingGroup, Acceptance, deaths: [RecordDelta], refusals: [Refusal])
   case exchangeReceipts(Receipt)
   case recordReports([DeviceReport])
@@ -26,6 +27,8 @@ package enum ActivityKind: String, Sendable {
   case setup
   case `import`
   case export
+  /// Deletes from elsewhere were held, since they were too many at once (C25).
+  case hold
 }
 
 /// How a cycle ended.

@@ -17,8 +17,10 @@ package enum CycleEvent {
   case fetched(Result<FetchPage, TransportError>)
   case applied(ApplyResult)
   case gathered(OutgoingGroup?, PeerRow)
+  /// A zone had refused stamps from the future, which was looked into.
+  case clockCorrected(ClockCorrection)
   case sent(Result<SendAnswer, TransportError>)
-  case acknowledged(PeerRow, appliedDeaths: Int)
+  case acknowledged(PeerRow, appliedDeaths: Int, held: Int = 0)
   case receipts(Result<[DeviceReport], TransportError>)
   case reportsRecorded
   /// The store could not do what an effect needed.
@@ -46,8 +48,13 @@ package struct ApplyResult: Sendable {
   package var changed: Int
   package var conflicts: Int
   package var setAside: Int
+  /// How many deletes were held, and wait for the person's word now.
+  package var held: Int
 
-  package init(peer: PeerRow, changed: Int = 0, conflicts: Int = 0, setAside: Int = 0) {
+  package init(
+    peer: PeerRow, changed: Int = 0, conflicts: Int = 0, setAside: Int = 0, held: Int = 0
+  ) {
+    self.held = held
     self.peer = peer
     self.changed = changed
     self.conflicts = conflicts

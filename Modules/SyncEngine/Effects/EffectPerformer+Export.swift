@@ -22,10 +22,9 @@ extension EffectPerformer {
       }
     }
     guard let gathered else { throw CancellationError() }
-    if let group = gathered.group {
-      try await setAside(refusals, at: group.header.sequence)
-      return .gathered(group, gathered.peer)
-    }
+    let sequence = gathered.group?.header.sequence ?? max(1, gathered.peer.examined)
+    try await setAside(refusals, gathered.damaged, at: sequence)
+    if let group = gathered.group { return .gathered(group, gathered.peer) }
     return .gathered(nil, try await noteExamined(gathered))
   }
 
@@ -36,6 +35,8 @@ extension EffectPerformer {
     var peer: PeerRow
     /// The imports among it that earlier groups had left out.
     var released: [Int64]
+    /// What cannot be read, which must not keep the rest.
+    var damaged: [DamagedRow]
   }
 
   /// Up to where everything is acknowledged or came from the peer itself.
@@ -53,8 +54,11 @@ extension EffectPerformer {
   }
 
   /// Whether the peer is to be told something that stands in no log row beyond its
-  /// acknowledgement: values that lost, what was left out before, that an upload has ended.
+  /// acknowledgement: values that lost, what was left out before, that an upload has ended, a
+  /// record that it refused and that is offered once more.
   private func hasNews(for peer: PeerRow, _ transaction: ReadTransaction) throws -> Bool {
+    let now = store.clock.milliseconds
+    if try !transaction.dueRecords(peer: peer.id, at: now).isEmpty { return true }
     if try !transaction.unsentConflicts(to: peer.id).isEmpty { return true }
     if try !transaction.releasedImports(for: peer.id).isEmpty { return true }
     return try peer.isMarked && !transaction.isOtherZoneUploading(besides: peer.id)
@@ -74,15 +78,23 @@ extension EffectPerformer {
   ///
   /// The answer may be lost: the next setup then moves the acknowledgement past them without
   /// knowing of the refusals (C17). One that is not passed goes out again and is taken back then.
-  private func setAside(_ refusals: [Refusal], at sequence: Int64) async throws {
-    guard !refusals.isEmpty else { return }
+  private func setAside(
+    _ refusals: [Refusal], _ damaged: [DamagedRow], at sequence: Int64
+  ) async throws {
+    guard !refusals.isEmpty || !damaged.isEmpty else { return }
     let now = store.clock.milliseconds
     try await store.administer(durable: true) { transaction in
       for refusal in refusals {
         try transaction.setAside(
           peer: peerID, entity: try transaction.number(ofEntity: refusal.key.entity),
           record: refusal.key.id.value, sequence: sequence, code: refusal.code,
-          message: refusal.message, at: now)
+          message: refusal.message, at: now, wait: RetryQueue.wait(afterAttempts:))
+      }
+      for row in damaged {
+        try transaction.setAside(
+          peer: peerID, entity: row.entity, record: row.record, sequence: sequence,
+          code: DamagedRow.code, message: row.message, at: now,
+          wait: row.fault == .noID ? { _ in nil } : RetryQueue.wait(afterAttempts:))
       }
     }
   }
@@ -105,9 +117,13 @@ extension EffectPerformer {
       after: Self.start(of: peer), for: peer.id, comparingUpTo: peer.compareHead,
       releasing: transaction.releasedImports(for: peer.id), limit: uploadLimit)
     let refused = Set(refusals.map(\.key))
-    let all = try deltas(of: pending, transaction)
+    let (all, damaged) = try deltas(
+      of: sendable(pending, for: peer, transaction), damaged: pending.unreadable, transaction)
     let deltas = all.filter { !refused.contains($0.key) }
-    let conflicts = try transaction.unsentConflicts(to: peer.id)
+    let unsent = try transaction.unsentConflicts(to: peer.id)
+    let conflicts = try unsent.filter {
+      try maySend(PendingKey(entity: $0.entity, id: $0.record), to: peer, transaction)
+    }
     // An offer is whole once all that was there when it began is sent, whatever came since.
     let isOffer = peer.acknowledged < peer.compareHead
     let isUnsettled = try !isOffer && transaction.isOtherZoneUploading(besides: peer.id)
@@ -116,32 +132,47 @@ extension EffectPerformer {
     if let head = try transaction.sealedHead(), pending.isAll { end = head }
     let hasNews = !conflicts.isEmpty || (peer.isMarked && !isMarking)
     let endsOffer = isOffer && end.sequence >= peer.compareHead
-    guard !all.isEmpty || !pending.isAll || hasNews || endsOffer,
+    // What was refused again and was only offered once more needs no group to go without it.
+    let isOnlyRetried = deltas.isEmpty && pending.records.isEmpty
+    guard (!all.isEmpty && !isOnlyRetried) || !pending.isAll || hasNews || endsOffer,
       end.sequence > peer.acknowledged
     else {
       peer.examined = max(peer.examined, pending.head)
-      return Gathered(group: nil, peer: peer, released: pending.released)
+      return Gathered(group: nil, peer: peer, released: pending.released, damaged: damaged)
     }
     let header = GroupHeader(
-      token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
+      token: UInt64.random(in: .min ... .max), base: peer.sentUpTo, sequence: end.sequence,
       transactionToken: end.token, recordCount: deltas.count,
-      incomplete: all.count - deltas.count, isPartOfUpload: isMarking, isOffer: isOffer,
+      incomplete: all.count - deltas.count + damaged.count, isPartOfUpload: isMarking,
+      isOffer: isOffer,
       endsOffer: endsOffer)
     let entries = conflicts.compactMap { transaction.entry($0) }
     let group = OutgoingGroup(
       header: header, pages: [deltas], conflicts: entries,
-      lastConflict: conflicts.last?.id ?? 0, released: pending.released)
-    return Gathered(group: group, peer: peer, released: pending.released)
+      lastConflict: unsent.last?.id ?? 0, released: pending.released)
+    return Gathered(group: group, peer: peer, released: pending.released, damaged: damaged)
   }
 
+  /// The facts of what is pending, and of refused records that are due.
   private func deltas(
-    of pending: PendingChanges, _ transaction: ReadTransaction
-  ) throws -> [RecordDelta] {
+    of pending: [PendingRecord], damaged unreadable: [DamagedRow], _ transaction: ReadTransaction
+  ) throws -> (deltas: [RecordDelta], damaged: [DamagedRow]) {
     let reader = try DeltaReader(transaction)
     let lacking = try transaction.refusedRecords(peer: peerID)
-    return try pending.records.compactMap { record in
-      try reader.delta(for: lacking.contains(record.key) ? record.whole : record)
+    var records = pending.map { lacking.contains($0.key) ? $0.whole : $0 }
+    let known = Set(records.map(\.key))
+    records += try transaction.dueRecords(peer: peerID, at: store.clock.milliseconds)
+      .filter { !known.contains($0) }.prefix(RetryQueue.recordsInGroup).map(\.whole)
+    var damaged = unreadable
+    var deltas: [RecordDelta] = []
+    for record in records {
+      switch try reader.reading(of: record) {
+      case .delta(let delta): deltas.append(delta)
+      case .damaged(let row): damaged.append(row)
+      case .nothing: break
+      }
     }
+    return (deltas, damaged)
   }
 
   /// Records an acknowledgement with what the peer said of the group, in one transaction.
@@ -158,6 +189,7 @@ extension EffectPerformer {
         return .identityTaken(peer, DeviceInfo(id: device, name: name))
       }
       let before = peer.acknowledged
+      let own = peer.ownAcknowledged
       peer.acknowledged = max(peer.acknowledged, acceptance.sequence)
       peer.proof = PeerRow.ProofRow(acceptance.proof)
       try transaction.addDelivery(
@@ -173,16 +205,23 @@ extension EffectPerformer {
           record: delta.key.id.value)
       }
       for refusal in refusals {
-        try transaction.setAside(
+        try transaction.markSetAside(
           peer: peer.id, entity: try transaction.number(ofEntity: refusal.key.entity),
-          record: refusal.key.id.value, sequence: acceptance.sequence, code: refusal.code,
-          message: refusal.message, at: now)
+          record: refusal.key.id.value, sequence: acceptance.sequence)
       }
+      if peer.isApart { try unlist(group, transaction) }
+      let gate = try DeleteGate(
+        transaction, deaths.map { .init(delta: $0, device: nil) }, limit: deleteLimit,
+        isEnd: !group.header.isPartOfUpload, now: now)
       var applied = 0
-      for death in deaths where try !transaction.apply(death).outcome.isNothing { applied += 1 }
+      for death in deaths.compactMap(gate.passing)
+      where try apply(death, transaction, own: device, now, peer, pendingAfter: own) {
+        applied += 1
+      }
+      try transaction.dropIdleHeldDeletes()
       try transaction.saveInserts(pendingAfter: before)
       try transaction.update(peer)
-      return .acknowledged(peer, appliedDeaths: applied)
+      return .acknowledged(peer, appliedDeaths: applied, held: gate.newlyHeld)
     }
   }
 

@@ -11,22 +11,37 @@ extension EffectPerformer {
       var result = ApplyResult(
         peer: try present(transaction), changed: 0, conflicts: 0, setAside: 0)
       let device = try transaction.deviceID()
+      let isZoneEmpty = result.peer.cursor == nil && pages.allSatisfy(\.changes.isEmpty)
+      let changes = changes(of: pages, for: result.peer)
+      let gate = try DeleteGate(
+        transaction, changes.map { .init(delta: $0.delta, device: $0.device) },
+        limit: deleteLimit, isEnd: pages.last?.headReached ?? true, now: now)
+      result.held = gate.newlyHeld
+      for var change in changes {
+        guard let delta = gate.passing(change.delta) else { continue }
+        change.delta = delta
+        try apply(change, transaction, own: device, now, &result)
+      }
       for page in pages {
-        for change in page.changes {
-          try apply(change, transaction, own: device, now, &result)
-        }
         for entry in page.conflicts {
           try transaction.list(entry, peer: peerID, at: now, isUnsent: false)
           result.conflicts += 1
         }
       }
-      result.conflicts -= try transaction.saveInserts(pendingAfter: result.peer.acknowledged)
+      try transaction.dropIdleHeldDeletes()
+      try transaction.clearStoredValues(peer: peerID)
+      result.conflicts -= try transaction.saveInserts(
+        pendingAfter: result.peer.ownAcknowledged)
       if let last = pages.last {
         result.peer.cursor = last.cursor.bytes
         result.peer.proof = PeerRow.ProofRow(last.proof)
         try note(last, in: &result.peer, transaction)
         if pages.contains(where: \.isOfferWanted) {
           result.peer.offerEverything(upTo: try transaction.logHead())
+        }
+        if last.headReached {
+          try concludeFirstSync(
+            &result.peer, isZoneEmpty: isZoneEmpty, transaction, at: now)
         }
         try transaction.update(result.peer)
       }
@@ -51,12 +66,13 @@ extension EffectPerformer {
     _ change: FetchedChange, _ transaction: ImportTransaction, own device: DeviceID, _ now: Int64,
     _ result: inout ApplyResult
   ) throws {
-    let applied = try transaction.apply(change.delta)
+    let applied = try meet(change, transaction, own: device, now, &result)
     if !applied.outcome.isNothing { result.changed += 1 }
     for item in applied.unstorable {
       try transaction.setAside(
         peer: peerID, entity: try transaction.number(ofEntity: item.key.entity),
-        record: item.key.id.value, sequence: 0, code: "cannotStore",
+        record: item.key.id.value, sequence: 0,
+        code: item.isCarried ? SetAsideRow.carriedCode : "cannotStore",
         message: "The value of \(item.property) is of a kind that this model cannot hold.",
         at: now)
       result.setAside += 1
@@ -64,7 +80,8 @@ extension EffectPerformer {
     for loser in applied.outcome.losers {
       guard
         let entry = try conflict(
-          loser, change, transaction, own: device, acknowledged: result.peer.acknowledged)
+          loser, change, transaction, own: device,
+          acknowledged: result.peer.ownAcknowledged)
       else { continue }
       try transaction.list(entry, peer: peerID, at: now, isUnsent: true)
       result.conflicts += 1

@@ -10,6 +10,10 @@ struct EffectPerformer: Sendable {
   let deviceName: String
   /// Records in a group, beyond which a long upload goes in several groups under a mark.
   let uploadLimit: Int
+  /// How many records one catch-up may delete before the person is asked.
+  var deleteLimit = DeleteLimit.standard
+  /// How many questions about the peer were answered when the cycle began; nil where no cycle runs.
+  var answers: Int64?
 
   /// Does an effect and tells its answer; those that only write the event log have none.
   func perform(_ effect: CycleEffect, _ log: inout EventLog) async -> CycleEvent? {
@@ -44,8 +48,7 @@ struct EffectPerformer: Sendable {
             try await transport.exchangeReceipts(receipt)
           })
       case .reconcile, .renewPeer, .takeNewIdentity, .resetForCompare, .apply, .gather,
-        .acknowledge,
-        .recordReports:
+        .acknowledge, .correctClock, .recordReports:
         return try await performOnStore(effect)
       case .finish: return nil
       }
@@ -65,8 +68,10 @@ struct EffectPerformer: Sendable {
     case .reconcile(let zone): .reconciled(try await reconcile(zone))
     case .renewPeer: .renewed(try await renewPeer())
     case .takeNewIdentity: try await takeNewIdentity()
-    case .resetForCompare: .resetForCompare(try await resetForCompare())
+    case .resetForCompare(let keeps):
+      .resetForCompare(try await resetForCompare(keepsAcknowledgement: keeps))
     case .apply(let pages): .applied(try await apply(pages))
+    case .correctClock(let error): .clockCorrected(try await correctClock(after: error))
     case .gather(let refusals): try await gather(excluding: refusals)
     case .acknowledge(let group, let acceptance, let deaths, let refusals):
       try await acknowledge(group, acceptance, deaths: deaths, refusals: refusals)
@@ -88,6 +93,9 @@ struct EffectPerformer: Sendable {
   func present(_ transaction: ReadTransaction) throws -> PeerRow {
     guard let peer = try transaction.peer(peerID) else {
       throw SyncError.notFollowed
+    }
+    guard answers.map({ $0 == peer.answers }) ?? true else {
+      throw SyncError.answered(peer.specification)
     }
     return peer
   }
@@ -111,5 +119,10 @@ struct EventLog {
     guard let id = open.removeValue(forKey: kind) else { return }
     let now = store.clock.milliseconds
     try await store.administer { try $0.endEvent(id, at: now, records: records, error: error) }
+  }
+
+  /// Ends what has begun and not ended.
+  mutating func endAll(_ store: Store, error: any ExplainedError) async throws {
+    for kind in open.keys { try await end(kind, store, records: 0, error: error) }
   }
 }

@@ -2,7 +2,8 @@
 @MainActor enum CommandTable {
   static let all: [Command] =
     RecordCommands.all + ReadCommands.all + TransactionCommands.all + ContextCommands.all
-    + SyncCommands.all + StatusCommands.all + HistoryCommands.all + ConsumerCommands.all
+    + SyncCommands.all + StatusCommands.all + RecoveryCommands.all + HistoryCommands.all
+    + ConsumerCommands.all
     + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
     + StoreCommands.all
     + SessionCommands.all

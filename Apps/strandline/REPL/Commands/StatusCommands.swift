@@ -50,7 +50,11 @@ import Strandline
     func line(_ name: String, _ text: String) {
       lines.append("  " + style.name(DisplayWidth.pad(name, to: 16)) + text)
     }
-    if let cure = snapshot.cure, !cure.isEmpty { line("to do", cure) }
+    if let question = snapshot.question {
+      let text = StrandlineStatus.Wording.question(question, time: session.moment)
+      line("asks", ControlCharacters.visible(text))
+    }
+    if let cure = snapshot.cure, !cure.isEmpty { line("to do", ControlCharacters.visible(cure)) }
     line("now", wording.phase(snapshot) + phaseDetail(snapshot))
     line("pending", pendingText(snapshot, session))
     let isThere = snapshot.standing != .blocked && snapshot.lastSuccessfulActivity != nil
@@ -65,7 +69,10 @@ import Strandline
     line("last activity", snapshot.lastSuccessfulActivity.map(session.ago) ?? "not observed yet")
     line("switch", switchText(snapshot))
     if snapshot.conflicts > 0 { line("conflicts", "\(snapshot.conflicts) (see conflicts)") }
-    if snapshot.setAside > 0 { line("set aside", "\(snapshot.setAside)") }
+    if snapshot.setAside > 0 { line("set aside", "\(snapshot.setAside) (see setaside)") }
+    if snapshot.heldDeletes > 0 {
+      line("held", "\(Wording.count(snapshot.heldDeletes, "delete")) (see deletes)")
+    }
     if snapshot.orphans > 0 {
       line(
         "orphans",
@@ -296,6 +303,7 @@ import Strandline
       for device in peer.importedBy { gates.append(("  imported by \(device.device)", device.at)) }
       if peer.importedBy.isEmpty { gates.append(("  imported by others", nil)) }
     }
+    for gate in trace.consumers { gates.append(("merged by \(gate.consumer)", gate.at)) }
     let widest = gates.map { DisplayWidth.of($0.0) }.max() ?? 0
     let lines = gates.map { name, time in
       "  \(DisplayWidth.pad(name, to: widest))  "
@@ -323,6 +331,10 @@ import Strandline
                   .object(["device": .string($0.device), "at": time($0.at)])
                 }),
             ])
+          }),
+        "mergedBy": .array(
+          trace.consumers.map {
+            .object(["consumer": .string($0.consumer), "at": time($0.at)])
           }),
       ])
     ])

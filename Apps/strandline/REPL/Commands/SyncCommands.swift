@@ -7,7 +7,15 @@ import Strandline
       name: "sync",
       usage: "sync [--wait SECONDS] | sync on | sync off [--purge | --keep] | sync auto on|off",
       summary: "Run one cycle now, or turn the switch.", example: "sync --wait 10",
-      group: .sync, words: [.choice(["on", "off", "auto"]), .choice(["on", "off"])], run: sync)
+      group: .sync, words: [.choice(["on", "off", "auto"]), .choice(["on", "off"])], run: sync),
+    Command(
+      name: "background", usage: "background",
+      summary: "Do what an app does when it is left: no cycle begins by itself.",
+      example: "background", group: .sync, words: [], run: leave),
+    Command(
+      name: "foreground", usage: "foreground",
+      summary: "Do what an app does when it is returned to: a cycle runs at once.",
+      example: "foreground", group: .sync, words: [], run: enter),
   ]
 
   private static func sync(_ session: Session, _ input: CommandInput) async throws {
@@ -81,6 +89,25 @@ import Strandline
     throw CommandError(
       error.codeName, "Could not sync with \(failed) of \(report.peers.count) peers.",
       advice: error.advice, exitCode: .transport)
+  }
+
+  // MARK: Leaving and returning
+
+  private static func leave(_ session: Session, _ input: CommandInput) async throws {
+    try input.requireAtMost(0)
+    await session.device.synced.enterBackground()
+    session.say(
+      .object(["active": .bool(false)]),
+      "In the background: no cycle begins by itself. Saving goes on as ever.")
+  }
+
+  private static func enter(_ session: Session, _ input: CommandInput) async throws {
+    try input.requireAtMost(0)
+    await session.device.synced.becomeActive()
+    session.say(
+      .object(["active": .bool(true)]),
+      session.device.background == nil
+        ? "In the foreground." : "In the foreground: a cycle runs now.")
   }
 
   // MARK: The switch
