@@ -85,6 +85,28 @@ struct FleetLedger {
     }
   }
 
+  /// Notes that a device has replaced the stamps of what it had not sent to anybody.
+  mutating func replaceStamps(
+    from before: [RecordKey: RecordState], to after: [RecordKey: RecordState],
+    by writers: Set<Int>, beyond latest: Stamp
+  ) {
+    for key in records.keys {
+      records[key]?.withdraw(beyond: latest, by: writers)
+    }
+    for (key, state) in after where before[key] != state {
+      var facts = records[key] ?? Facts()
+      let entry = Entry(writer: writers.max() ?? 0)
+      if state.died != .unset, facts.deaths[state.died] == nil {
+        facts.deaths[state.died] = entry
+      }
+      if state.isAlive, facts.births[state.born] == nil { facts.births[state.born] = entry }
+      for (property, version) in state.versions where facts.versions[property]?[version] == nil {
+        facts.versions[property, default: [:]][version] = entry
+      }
+      records[key] = facts
+    }
+  }
+
   /// The facts of one device that a state of the zone does not cover yet.
   func pending(of writer: Int, beyond zone: [RecordKey: RecordState]) -> [RecordKey] {
     records.compactMap { key, facts in
@@ -96,6 +118,23 @@ struct FleetLedger {
           versions.contains { $1.isOpen(writer) && !state.covers($0, of: property) }
         }
       return isPending ? key : nil
+    }
+  }
+}
+
+extension FleetLedger.Facts {
+  /// Takes back what some writers have stamped beyond what they have now.
+  fileprivate mutating func withdraw(beyond latest: Stamp, by writers: Set<Int>) {
+    for (birth, entry) in births where birth > latest && writers.contains(entry.writer) {
+      births[birth] = nil
+    }
+    for (life, entry) in deaths where life > latest && writers.contains(entry.writer) {
+      deaths[life] = nil
+    }
+    for (property, entries) in versions {
+      versions[property] = entries.filter { version, entry in
+        max(version.stamp, version.life) <= latest || !writers.contains(entry.writer)
+      }
     }
   }
 }

@@ -52,6 +52,15 @@ struct RandomEdits: Sendable {
     }
   }
 
+  /// Deletes most of the records that live.
+  func deleteMany(_ write: WriteTransaction, _ random: inout SeededGenerator) throws {
+    for entity in entities(of: write.catalog.schema) {
+      for id in ids(of: entity) where Int.random(in: 0..<5, using: &random) > 0 {
+        if try write.record(entity.name, id) != nil { try write.delete(entity.name, id) }
+      }
+    }
+  }
+
   /// Changes one property of one record that lives, if any does.
   func toggle(_ write: WriteTransaction, _ random: inout SeededGenerator) throws {
     guard let entity = entities(of: write.catalog.schema).first,

@@ -14,7 +14,9 @@ struct SimulatedDevice {
   let transport: FaultyTransport
   let options: SyncEngine.Options
   /// The number under which it makes edits that must not meet those of another.
-  var writer: Int
+  var writer: Int { didSet { writers.insert(writer) } }
+  /// All numbers under which it has made edits.
+  var writers: Set<Int>
   /// How often its store was put back; each time it lives in another folder.
   var generation = 0
   /// Whether it has the newer model.

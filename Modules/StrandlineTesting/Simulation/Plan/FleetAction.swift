@@ -9,6 +9,7 @@ public struct FleetAction: Hashable, Sendable {
     case edit = "edits"
     case editRapidly = "edits rapidly"
     case editByOtherClient = "is edited by another SQLite client"
+    case deleteMany = "deletes nearly everything"
     case runCycle = "runs a cycle to its end"
     case takeSteps = "takes some steps of a cycle"
     case passTime = "lets time pass"

@@ -40,6 +40,8 @@ public enum FleetHazard: String, Hashable, Sendable, CaseIterable {
   case otherClients
   /// Values that change several times within one millisecond or second.
   case rapidEdits
+  /// Persons who delete nearly everything at once, which is held elsewhere until a person agrees.
+  case massDeletes
   /// Groups that need several pages, and uploads that need several groups.
   case smallPages
 }
@@ -66,6 +68,7 @@ extension FleetHazard {
     case .pruning: [(.prune, 4)]
     case .otherClients: [(.editByOtherClient, 12)]
     case .rapidEdits: [(.editRapidly, 10)]
+    case .massDeletes: [(.deleteMany, 3)]
     case .smallPages: []
     }
   }
@@ -75,7 +78,7 @@ extension FleetHazard {
   var disturbsConflicts: Bool {
     switch self {
     case .powerLoss, .deviceRestores, .clones, .wipes, .joins, .absences, .serverRestores,
-      .upgrades, .pruning, .cursors, .refusals, .clocks:
+      .upgrades, .pruning, .cursors, .refusals, .clocks, .massDeletes:
       true
     default: false
     }

@@ -50,6 +50,7 @@ extension FleetRun {
     if let error = report.error { counts.count("error: " + error.codeName) }
     counts.count("values that lost", report.conflicts)
     counts.count("records set aside", report.setAside)
+    counts.count("deletes held", report.heldDeletes)
     try await checkStatus(index, after: report)
     return report
   }
@@ -59,6 +60,13 @@ extension FleetRun {
     _ effect: CycleEffect, at index: Int, before: [RecordKey: RecordState]?
   ) throws {
     trace.add(effect.name)
+    if case .correctClock = effect, let before {
+      let after = try image(of: index)
+      let seen = try devices[index].client?.integer("SELECT seen FROM strandline_clock") ?? 0
+      if before != after { counts.count("stamps from the future replaced") }
+      return ledger.replaceStamps(
+        from: before, to: after, by: devices[index].writers, beyond: Stamp(rawValue: seen))
+    }
     if let name = effect.rareName { counts.count(name) }
     if effect.movesProgress { try checkProgress(index) }
     let sends = if case .send = devices[index].cycle?.next { true } else { false }
@@ -143,7 +151,7 @@ extension CycleEffect {
   /// Whether it may write records of this device's own.
   var changesRecords: Bool {
     switch self {
-    case .apply, .acknowledge, .gather: true
+    case .apply, .acknowledge, .gather, .correctClock: true
     default: false
     }
   }

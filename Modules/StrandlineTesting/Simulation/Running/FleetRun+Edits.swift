@@ -25,6 +25,13 @@ extension FleetRun {
     }
   }
 
+  /// One transaction that deletes most of what random edits have made.
+  func deleteMany(_ index: Int, _ random: inout SeededGenerator) async throws {
+    met.insert(.massDeletes)
+    let edits = edits
+    try await write(index, &random) { try edits.deleteMany($0, &$1) }
+  }
+
   private func write(
     _ index: Int, _ random: inout SeededGenerator,
     _ body: @escaping @Sendable (WriteTransaction, inout SeededGenerator) throws -> Void

@@ -10,7 +10,6 @@ extension FleetRun {
   func heal() async throws {
     trace.add("heal")
     for index in devices.indices { try await mend(index) }
-    try waitForStamps()
     for index in devices.indices { try await answer(index) }
     var restless: [String] = []
     for round in 0..<(8 + 3 * devices.count) {
@@ -32,32 +31,20 @@ extension FleetRun {
     try await devices[index].store?.handleSwitch(.turnOn)
   }
 
-  /// Lets the true time come to the latest stamp, so that no stamp is from the future.
-  private func waitForStamps() throws {
-    for device in devices {
-      let seen = try device.client?.integer("SELECT seen FROM strandline_clock") ?? 0
-      let ahead = Stamp(rawValue: seen).milliseconds - time.milliseconds
-      if ahead > 0 { time.advance(by: ahead) }
-    }
-  }
-
-  /// A person edits again what was refused.
+  /// A person says what becomes of deletes that were held, and waits until what was refused is
+  /// offered again.
   private func answer(_ index: Int) async throws {
     guard let client = devices[index].client, let store = devices[index].store else { return }
-    let refused = try client.rows(
-      "SELECT entity, record FROM strandline_set_aside WHERE code <> 'cannotStore'")
-    for row in refused {
-      guard let layout = store.catalog.layout(number: row[0].integer ?? 0),
-        let id = RecordID(row[1]),
-        let property = layout.entity.properties.first(where: { $0.attributeType == .text })
-      else { continue }
-      counts.count("refused records that were edited again")
-      let before = try image(of: index)
-      let text = "again at \(time.milliseconds)"
-      try await store.write { write in
-        guard try write.record(layout.entity.name, id) != nil else { return }
-        try write.update(layout.entity.name, id, values: [property.name: .text(text)])
-      }
+    if try client.integer("SELECT count(*) FROM strandline_set_aside") > 0 {
+      counts.count("waits for refused records")
+      time.advance(by: 7 * 3_600_000)
+    }
+    guard try client.integer("SELECT count(*) FROM strandline_held_delete") > 0 else { return }
+    let before = try image(of: index)
+    if (plan.seed &+ UInt64(index)) % 2 == 0 {
+      counts.count("held deletes confirmed", try await store.confirmHeldDeletes())
+    } else {
+      counts.count("held deletes refused", try await store.refuseHeldDeletes())
       ledger.note(from: before, to: try image(of: index), by: devices[index].writer)
     }
   }

@@ -32,10 +32,14 @@ extension FleetRun {
       options.uploadLimit = Int.random(in: 2...8, using: &random)
       options.stagedChanges = Int.random(in: 3...12, using: &random)
     }
+    if plan.hazards.contains(.massDeletes) {
+      options.deleteLimit = DeleteLimit(records: 2, share: 0.2)
+    }
+    let writer = takeWriter()
     devices.append(
       SimulatedDevice(
         number: number, name: name, clock: clock, login: login, panel: panel,
-        transport: transport, options: options, writer: takeWriter()))
+        transport: transport, options: options, writer: writer, writers: [writer]))
     return devices.count - 1
   }
 
@@ -144,6 +148,7 @@ extension FleetRun {
     met.insert(.clones)
     let twin = addDevice(&random)
     devices[twin].isUpgraded = devices[index].isUpgraded
+    devices[twin].writers.formUnion(devices[index].writers)
     devices[index].writer = takeWriter()
     _ = try place.write(contents, to: home(of: twin))
     try await open(twin)

@@ -42,12 +42,13 @@ extension FleetRun {
     devices[index].panel.inject(.expireCursor)
   }
 
-  /// Sets a device's clock wrong: by seconds to a year back, or a little ahead.
+  /// Sets a device's clock wrong: by seconds to a year, either way.
   func setClockWrong(_ index: Int, _ random: inout SeededGenerator) {
     met.insert(.clocks)
     let back = [5_000, 10 * Self.minute, Self.day, 365 * Self.day]
     let isBack = Int.random(in: 0..<3, using: &random) > 0
-    let most = isBack ? back[Int.random(in: 0..<4, using: &random)] : 4 * Self.minute
+    let ahead = [5_000, 4 * Self.minute, Self.day, 365 * Self.day]
+    let most = (isBack ? back : ahead)[Int.random(in: 0..<4, using: &random)]
     let jump = Int64.random(in: 1...most, using: &random)
     devices[index].clock.ahead = isBack ? -jump : jump
   }

@@ -102,6 +102,7 @@ actor FleetRun {
     case .edit: try await edit(index, &random)
     case .editRapidly: try await editRapidly(index, &random)
     case .editByOtherClient: try editByOtherClient(index, &random)
+    case .deleteMany: try await deleteMany(index, &random)
     case .runCycle: try await runCycle(index, &random)
     case .takeSteps: try await takeSteps(index, Int.random(in: 1...6, using: &random), &random)
     case .passTime: passTime(&random)
