@@ -100,8 +100,8 @@ let package = Package(
       "StrandlineTesting", at: "Modules/StrandlineTesting",
       [
         "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineStorage",
-        "StrandlineStatus", "StrandlineSyncEngine", "StrandlineFaults",
-        "StrandlineMemoryTransport",
+        "StrandlineStatus", "StrandlineSyncEngine", "StrandlineFaults", "StrandlineAuthority",
+        "StrandlineHistory", "StrandlineSettings", "StrandlineMemoryTransport", "CSQLite",
       ]),
 
     module(
@@ -246,7 +246,7 @@ let package = Package(
         "StrandlineTesting", "StrandlineTestSupport", "CSQLite",
       ]),
     tests(
-      of: "StrandlineSimulation", at: "Simulation",
+      of: "StrandlineSimulation", at: "Simulation", exclude: ["seeds.txt"],
       [
         "StrandlineTesting", "StrandlineModels", "StrandlineDirectoryTransport",
         "StrandlineTestSupport",

@@ -12,6 +12,8 @@ package struct RunningCycle: Sendable {
   private var machine: CycleMachine
   private var effects: [CycleEffect]
   private var log = EventLog()
+  /// When the zone was asked last for what it has, in milliseconds since 1970.
+  private var askedAt: Int64?
   /// How the cycle ended; nil while it goes on.
   package private(set) var conclusion: CycleConclusion?
 
@@ -55,6 +57,7 @@ package struct RunningCycle: Sendable {
     guard !effects.isEmpty else { return false }
     let effect = effects.removeFirst()
     if case .finish(let end) = effect { conclusion = end }
+    if case .fetch = effect { askedAt = performer.store.clock.milliseconds }
     if let event = await performer.perform(effect, &log) { effects += machine.handle(event) }
     return !effects.isEmpty
   }
@@ -94,6 +97,8 @@ package struct RunningCycle: Sendable {
 
   private func record(random: Double) async throws -> PeerReport {
     let now = performer.store.clock.milliseconds
+    // What others have sent since the zone was asked is not here.
+    let caughtUpAt = askedAt ?? now
     let (peerID, report, answers) = (performer.peerID, machine.report, performer.answers)
     let question = machine.question
     let conclusion = conclusion ?? .completed(caughtUp: false)
@@ -111,8 +116,8 @@ package struct RunningCycle: Sendable {
             // The peer deleted them, and they are here: that is for the person to settle.
             report.awaitsWord = true
           } else {
-            peer.caughtUp = now
-            report.caughtUpAt = now
+            peer.caughtUp = caughtUpAt
+            report.caughtUpAt = caughtUpAt
           }
         }
         peer.clearTrouble()

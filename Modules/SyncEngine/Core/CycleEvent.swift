@@ -73,11 +73,16 @@ package struct OutgoingGroup: Sendable {
   package var lastConflict: Int64
   /// The imports in it that earlier groups had left out, by the end of their transaction.
   package var released: [Int64]
+  /// The number of each conflict in the store's list.
+  package var conflictNumbers: [Int64]
+  /// Whether conflicts are left for another group, since a page takes no more.
+  package private(set) var leavesConflicts = false
 
   package init(
     header: GroupHeader, pages: [[RecordDelta]], conflicts: [ConflictEntry] = [],
-    lastConflict: Int64 = 0, released: [Int64] = []
+    conflictNumbers: [Int64] = [], lastConflict: Int64 = 0, released: [Int64] = []
   ) {
+    self.conflictNumbers = conflictNumbers
     self.header = header
     self.pages = pages
     self.conflicts = conflicts
@@ -86,9 +91,17 @@ package struct OutgoingGroup: Sendable {
   }
 
   /// The same group in pages of at most so many records; pages that fit stay as they are.
+  ///
+  /// All conflicts go with the first page; those that it does not take go with a later group.
   package func paged(by size: Int) -> OutgoingGroup {
-    guard pages.contains(where: { $0.count > size }) else { return self }
     var paged = self
+    if conflicts.count > size, conflictNumbers.count == conflicts.count {
+      paged.conflicts = Array(conflicts.prefix(max(1, size)))
+      paged.conflictNumbers = Array(conflictNumbers.prefix(max(1, size)))
+      paged.lastConflict = paged.conflictNumbers.last ?? lastConflict
+      paged.leavesConflicts = true
+    }
+    guard pages.contains(where: { $0.count > size }) else { return paged }
     let deltas = Array(pages.joined())
     paged.pages = stride(from: 0, to: deltas.count, by: max(1, size)).map {
       Array(deltas[$0..<min($0 + max(1, size), deltas.count)])

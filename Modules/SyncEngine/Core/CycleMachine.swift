@@ -364,7 +364,7 @@ package struct CycleMachine {
   ) -> [CycleEffect] {
     self.peer = peer
     let sent = group?.recordCount ?? 0
-    let more = group?.header.isPartOfUpload ?? false
+    let more = group.map { $0.header.isPartOfUpload || $0.leavesConflicts } ?? false
     activityRecords += sent
     report.exported += sent
     report.imported += deaths

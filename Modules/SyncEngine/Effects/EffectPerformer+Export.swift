@@ -146,9 +146,10 @@ extension EffectPerformer {
       incomplete: all.count - deltas.count + damaged.count, isPartOfUpload: isMarking,
       isOffer: isOffer,
       endsOffer: endsOffer)
-    let entries = conflicts.compactMap { transaction.entry($0) }
+    let entries = conflicts.compactMap { row in transaction.entry(row).map { (row.id, $0) } }
     let group = OutgoingGroup(
-      header: header, pages: [deltas], conflicts: entries,
+      header: header, pages: [deltas], conflicts: entries.map(\.1),
+      conflictNumbers: entries.map(\.0),
       lastConflict: unsent.last?.id ?? 0, released: pending.released)
     return Gathered(group: group, peer: peer, released: pending.released, damaged: damaged)
   }
