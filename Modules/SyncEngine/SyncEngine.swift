@@ -277,7 +277,7 @@ public actor SyncEngine {
     }
     if report.error?.codeName == StorageError.Code.diskFull.rawValue, nextDue == nil {
       // The wait could not be written down.
-      nextDue = store.clock.milliseconds + Self.waitForSpace
+      nextDue = DueTime(Self.waitForSpace, after: store.clock.milliseconds)
     }
     tell(report)
     // After the report: to prune is no part of what the cycle did.
