@@ -214,11 +214,14 @@ public actor SyncedStore {
   ) async throws {
     try await change {
       try await store.administer(durable: true) { try $0.answer(answer, to: question, of: id) }
-      guard answer == .keep else { return }
       let specification = try await store.read { try $0.peer(id)?.specification }
-      let ended = engines.first { $0.transport.specification == specification }
-      await ended?.retire()
-      publish(engines.filter { $0 !== ended })
+      let engine = engines.first { $0.transport.specification == specification }
+      guard answer == .keep else {
+        await engine?.beginSoon()
+        return
+      }
+      await engine?.retire()
+      publish(engines.filter { $0 !== engine })
     }
   }
 

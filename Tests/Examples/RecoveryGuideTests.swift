@@ -32,7 +32,8 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFolder("share")
     let notes = try await SyncedStore.open(
-      .memory, schema: try Schema([Book.self, Author.self, Shelf.self]), registry: Registry([.directory]),
+      .memory, schema: try Schema([Book.self, Author.self, Shelf.self]),
+      registry: Registry([.directory]),
       options: SyncEngine.Options(deviceName: "laptop"))
     let share = TransportConfiguration(
       specification: .init("directory:" + folder.path("share")))
