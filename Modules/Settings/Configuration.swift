@@ -1,5 +1,6 @@
 import Foundation
 public import StrandlineModels
+public import StrandlineStorage
 
 /// What the configuration file `strandline.json` says; every key is optional.
 public struct Configuration: Hashable, Sendable {
@@ -13,16 +14,19 @@ public struct Configuration: Hashable, Sendable {
     public var authorityFile: String?
     /// The account that must be found there; any other is not synced with.
     public var account: String?
+    /// What counts in the first sync with it where both sides have data.
+    public var firstSync: FirstSync?
 
     /// Names a transport.
     public init(
       transport: String, tokenFile: String? = nil, authorityFile: String? = nil,
-      account: String? = nil
+      account: String? = nil, firstSync: FirstSync? = nil
     ) {
       self.transport = transport
       self.tokenFile = tokenFile
       self.authorityFile = authorityFile
       self.account = account
+      self.firstSync = firstSync
     }
   }
 
@@ -165,6 +169,7 @@ extension Configuration {
       ("transport", .string(peer.transport)), ("tokenFile", peer.tokenFile.map(JSONValue.string)),
       ("caFile", peer.authorityFile.map(JSONValue.string)),
       ("account", peer.account.map(JSONValue.string)),
+      ("firstSync", (peer.firstSync?.rawValue).map(JSONValue.string)),
     ])
   }
 

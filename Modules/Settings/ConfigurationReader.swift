@@ -1,4 +1,5 @@
 import StrandlineModels
+import StrandlineStorage
 
 /// Reads a configuration out of JSON, and names what it cannot use.
 struct ConfigurationReader {
@@ -48,13 +49,24 @@ struct ConfigurationReader {
   }
 
   private func readPeer(_ peer: JSONValue) throws -> Configuration.Peer {
-    try check(peer, "An entry of \"peers\"", ["transport", "tokenFile", "caFile", "account"])
+    try check(
+      peer, "An entry of \"peers\"",
+      ["transport", "tokenFile", "caFile", "account", "firstSync"])
     guard let transport = try string(peer, "transport") else {
       throw wrong("an entry of \"peers\" has no \"transport\"", "Name one, such as memory.")
     }
     return Configuration.Peer(
       transport: transport, tokenFile: try string(peer, "tokenFile"),
-      authorityFile: try string(peer, "caFile"), account: try string(peer, "account"))
+      authorityFile: try string(peer, "caFile"), account: try string(peer, "account"),
+      firstSync: try firstSync(peer))
+  }
+
+  private func firstSync(_ peer: JSONValue) throws -> FirstSync? {
+    guard let text = try string(peer, "firstSync") else { return nil }
+    guard let policy = FirstSync(rawValue: text) else {
+      throw wrong("\"firstSync\" is '\(text)'", "Use union, local or cloud.")
+    }
+    return policy
   }
 
   private func checkPeers(_ peers: [Configuration.Peer]) throws {

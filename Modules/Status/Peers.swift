@@ -17,6 +17,14 @@ public struct PeerItem: Hashable, Sendable, Identifiable {
   public let isFollowed: Bool
   /// Whether a place in its changes is known, from which the next import goes on.
   public let hasCursor: Bool
+  /// What the person has to decide before it is synced with again.
+  public let question: PeerQuestion?
+  /// The policy of the first sync with it; nil once that is over.
+  public let firstSync: FirstSync?
+  /// Whether the person decided that everything stays on this device.
+  public let isKept: Bool
+  /// Whether what was here before it was switched to does not go there.
+  public let isApart: Bool
   /// What was observed of it.
   public let status: StatusSnapshot
 }
@@ -36,7 +44,8 @@ extension Store {
         PeerItem(
           id: peer.id, specification: peer.specification, zoneName: peer.zoneName,
           environment: peer.environment, account: peer.account, isFollowed: peer.isFollowed,
-          hasCursor: peer.cursor != nil, status: try reader.snapshot(peer))
+          hasCursor: peer.cursor != nil, question: peer.question, firstSync: peer.firstSync,
+          isKept: peer.isKept, isApart: peer.isApart, status: try reader.snapshot(peer))
       }
     }
   }

@@ -94,6 +94,7 @@ struct StatusReader {
     snapshot.waitingFor = peer.waits
     snapshot.notices = peer.notices
     snapshot.isPublished = peer.isPublished
+    snapshot.question = peer.question
     snapshot.receipts = try transaction.receiptCounts(at: peer.id)
     try addPending(peer, to: &snapshot)
     let latest = try transaction.latestEvent(of: peer.id)

@@ -1,4 +1,5 @@
 public import StrandlineModels
+public import StrandlineStorage
 
 /// What a store's tables say of syncing with one peer at one moment.
 ///
@@ -83,6 +84,8 @@ public struct StatusSnapshot: Hashable, Sendable {
   public var reasonCode: String?
   /// What to do about it.
   public var cure: String?
+  /// What the person has to decide before the peer is synced with again.
+  public var question: PeerQuestion?
   /// How many records of each entity are pending.
   public var pendingByEntity: [String: Int]
   /// When the oldest pending change was made, in milliseconds since 1970.
@@ -134,7 +137,7 @@ extension StatusSnapshot {
     return .object([
       "device": .string(device), "peer": .string(peer), "phase": .string(phase.name),
       "standing": .string(standing.rawValue), "asOf": time(asOf), "until": time(until),
-      "reason": JSONValue(reason), "cure": JSONValue(cure),
+      "reason": JSONValue(reason), "cure": JSONValue(cure), "question": question?.json ?? .null,
       "pending": .object([
         "total": .integer(Int64(pending)), "oldest": time(oldestPending),
         "byEntity": .object(

@@ -1,3 +1,5 @@
+public import StrandlineStorage
+
 /// The sentences that people read about sync.
 ///
 /// None of them says that anything is synced or up to date: only what was seen is said.
@@ -91,6 +93,24 @@ public struct Wording: Sendable {
   public static func exported(_ number: Int, isPublished: Bool) -> String {
     isPublished
       ? "\(count(number, "change")) put in the folder." : "Exported \(count(number, "change"))."
+  }
+
+  /// What a peer asks, as a sentence.
+  ///
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - time: Writes a moment, given in milliseconds since 1970.
+  /// - Returns: The sentence.
+  public static func question(_ question: PeerQuestion, time: (Int64) -> String) -> String {
+    switch question {
+    case .zonePurged(let device, let at):
+      let moment = at.map { " at " + time($0) } ?? ""
+      return "\(device.map { "'\($0)'" } ?? "Somebody") had everything there removed\(moment)."
+    case .zoneReplaced: return "Another zone stands where the known one was."
+    case .zoneNotFound: return "The known zone is not there."
+    case .accountChanged(let known, let found):
+      return "The account '\(found)' is signed in and not '\(known)'."
+    }
   }
 
   /// A number with its noun in the singular or plural.

@@ -54,6 +54,8 @@ public struct StorageError: ExplainedError {
     public static let wrongType = Code(rawValue: "wrongType")
     /// The SQL or the predicate cannot be run.
     public static let invalidQuery = Code(rawValue: "invalidQuery")
+    /// The person answered what is no longer asked.
+    public static let questionChanged = Code(rawValue: "questionChanged")
     /// Another process syncs this store.
     public static let leaseHeld = Code(rawValue: "leaseHeld")
   }

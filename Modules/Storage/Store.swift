@@ -34,6 +34,8 @@ public final class Store: Sendable {
   private let changeListeners: StoreChanges
   private let pins = PinLimit()
   private let folder: MemoryFolder?
+  /// Whether it is in a folder of this process alone.
+  package var isInMemory: Bool { folder != nil }
   package let catalog: Catalog
 
   private init(

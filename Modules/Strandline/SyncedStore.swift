@@ -19,11 +19,16 @@ public actor SyncedStore {
     public var transport: any Transport
     /// The account that must be found there; nil takes the one that is there.
     public var account: String?
+    /// What counts in the first sync with it where both sides have data; nil merges both.
+    public var firstSync: FirstSync?
 
     /// Names a transport to follow.
-    public init(_ transport: any Transport, account: String? = nil) {
+    public init(
+      _ transport: any Transport, account: String? = nil, firstSync: FirstSync? = nil
+    ) {
       self.transport = transport
       self.account = account
+      self.firstSync = firstSync
     }
   }
 
@@ -71,14 +76,17 @@ public actor SyncedStore {
   /// to sync, and switches sync on.
   ///
   /// - Throws: `unknownTransport` and what the transport itself throws; nothing has changed then.
-  public func use(_ configuration: TransportConfiguration) async throws {
+  public func use(
+    _ configuration: TransportConfiguration, firstSync: FirstSync? = nil
+  ) async throws {
     let made = try await registry.make(configuration)
-    try await use(made.map { [Peer($0, account: configuration.account)] } ?? [])
+    try await use(
+      made.map { [Peer($0, account: configuration.account, firstSync: firstSync)] } ?? [])
   }
 
   /// Follows a transport that the caller made instead of all others, or none.
-  public func use(_ transport: (any Transport)?) async throws {
-    try await use(transport.map { [Peer($0)] } ?? [])
+  public func use(_ transport: (any Transport)?, firstSync: FirstSync? = nil) async throws {
+    try await use(transport.map { [Peer($0, firstSync: firstSync)] } ?? [])
   }
 
   /// Follows exactly these peers from now on, each once, instead of those before.
@@ -92,8 +100,7 @@ public actor SyncedStore {
       publish([])
       if peers.isEmpty && store.isReadOnly { return }
       let chosen = peers.firstOfEach { $0.transport.specification }
-      try await record(chosen, isAll: true)
-      publish(chosen.map(engine))
+      publish(try await record(chosen, isAll: true).map(engine))
     }
   }
 
@@ -101,12 +108,19 @@ public actor SyncedStore {
 
   /// Follows one more transport beside those that are followed already.
   ///
-  /// - Returns: Whether it is followed only now; one that is followed already stays as it is.
+  /// - Parameters:
+  ///   - configuration: The transport.
+  ///   - firstSync: What counts in the first sync with it; it says nothing of a peer that was
+  ///     synced with before.
+  /// - Returns: Whether it is followed only now; one that is followed already stays as it is, and so
+  ///   does one of which the person decided to stay on this device.
   /// - Throws: `unknownTransport` and what the transport itself throws; nothing has changed then.
   @discardableResult
-  public func follow(_ configuration: TransportConfiguration) async throws -> Bool {
+  public func follow(
+    _ configuration: TransportConfiguration, firstSync: FirstSync? = nil
+  ) async throws -> Bool {
     guard let made = try await registry.make(configuration) else { return false }
-    return try await follow(made, account: configuration.account)
+    return try await follow(made, account: configuration.account, firstSync: firstSync)
   }
 
   /// Follows one more transport, which the caller made.
@@ -114,19 +128,24 @@ public actor SyncedStore {
   /// - Parameters:
   ///   - transport: The transport.
   ///   - account: The account that must be found there; nil takes the one that is there.
-  /// - Returns: Whether it is followed only now; one that is followed already stays as it is.
-  /// - Throws: Errors of the store.
+  ///   - firstSync: What counts in the first sync with it; it says nothing of a peer that was
+  ///     synced with before.
+  /// - Returns: Whether it is followed only now; one that is followed already stays as it is, and so
+  ///   does one of which the person decided to stay on this device.
+  /// - Throws: `firstSyncRefused`; errors of the store.
   @discardableResult
-  public func follow(_ transport: any Transport, account: String? = nil) async throws -> Bool {
+  public func follow(
+    _ transport: any Transport, account: String? = nil, firstSync: FirstSync? = nil
+  ) async throws -> Bool {
     try await change {
       let isFollowed = engines.contains {
         $0.transport.specification == transport.specification
       }
       if isFollowed { return false }
-      let peer = Peer(transport, account: account)
-      try await record([peer], isAll: false)
-      publish(engines + [engine(for: peer)])
-      return true
+      let peer = Peer(transport, account: account, firstSync: firstSync)
+      let followed = try await record([peer], isAll: false)
+      publish(engines + followed.map(engine))
+      return !followed.isEmpty
     }
   }
 
@@ -152,22 +171,55 @@ public actor SyncedStore {
   }
 
   /// Records in the store what is followed.
-  private func record(_ peers: [Peer], isAll: Bool) async throws {
+  ///
+  /// - Returns: The peers that are followed now; not those that the person decided to leave.
+  private func record(_ peers: [Peer], isAll: Bool) async throws -> [Peer] {
     let options = options
-    let transports = peers.map(\.transport)
-    let isNew = try await store.administer(durable: true) { transaction in
+    let (followed, isNew) = try await store.administer(durable: true) { transaction in
       let known = Set(try transaction.peers().map(\.specification))
-      let followed = try transports.map { transport in
+      let rows = try peers.map { peer in
         try transaction.followPeer(
-          specification: transport.specification, zoneName: options.zoneName,
+          specification: peer.transport.specification, zoneName: options.zoneName,
           environment: options.environment.rawValue,
-          isPublished: transport.traits.acknowledgement == .published
-        ).id
+          isPublished: peer.transport.traits.acknowledgement == .published,
+          firstSync: peer.firstSync)
       }
-      if isAll { try transaction.unfollowPeers(except: Set(followed)) }
-      return transports.contains { !known.contains($0.specification) }
+      if isAll { try transaction.unfollowPeers(except: Set(rows.map(\.id))) }
+      // Of several that are named at once, the cycle tells which cannot begin.
+      for row in rows where !isAll && row.firstSync == .keepCloud && row.cursor == nil {
+        try transaction.requireNoOtherPeer(than: row)
+      }
+      let isNew = peers.contains { !known.contains($0.transport.specification) }
+      return (zip(peers, rows).filter(\.1.isFollowed).map(\.0), isNew)
     }
     if isNew { try await store.handleSwitch(.turnOn) }
+    return followed
+  }
+
+  // MARK: Questions
+
+  /// Answers what a peer asks, so that the next cycle goes on.
+  ///
+  /// What is asked is told by ``Store/peerItems(deviceName:)`` and stands in the store, so any
+  /// process may answer. ``PeerAnswer`` says what each answer does. Where the person brings back
+  /// what was known, nothing is to be answered.
+  ///
+  /// - Parameters:
+  ///   - question: The question as the person was shown it.
+  ///   - id: The number of the peer that asks.
+  ///   - answer: The answer.
+  /// - Throws: `questionChanged` where the peer asks something else by now; errors of the store.
+  public func answer(
+    _ question: PeerQuestion, of id: PeerItem.ID, with answer: PeerAnswer
+  ) async throws {
+    try await change {
+      try await store.administer(durable: true) { try $0.answer(answer, to: question, of: id) }
+      guard answer == .keep else { return }
+      let specification = try await store.read { try $0.peer(id)?.specification }
+      let ended = engines.first { $0.transport.specification == specification }
+      await ended?.retire()
+      publish(engines.filter { $0 !== ended })
+    }
   }
 
   private func engine(for peer: Peer) -> SyncEngine {

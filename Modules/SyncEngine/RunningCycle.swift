@@ -22,12 +22,15 @@ package struct RunningCycle: Sendable {
     store: Store, transport: any Transport, options: SyncEngine.Options, account: String? = nil,
     peerID: Int64
   ) async throws {
-    let performer = EffectPerformer(
+    var performer = EffectPerformer(
       store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
       uploadLimit: options.uploadLimit, deleteLimit: options.deleteLimit)
+    let reader = performer
     let (peer, device) = try await store.read {
-      (try performer.present($0), try $0.deviceID())
+      (try reader.present($0), try $0.deviceID())
     }
+    if peer.isKept { throw SyncError.kept(peer.specification) }
+    performer.answers = peer.answers
     var limits = CycleMachine.Limits()
     limits.stagedChanges = options.stagedChanges
     machine = CycleMachine(
@@ -77,16 +80,19 @@ package struct RunningCycle: Sendable {
   /// - Throws: Errors of the store.
   package func end(random: Double) async throws -> PeerReport {
     let now = performer.store.clock.milliseconds
-    let (peerID, report) = (performer.peerID, machine.report)
+    let (peerID, report, answers) = (performer.peerID, machine.report, performer.answers)
+    let question = machine.question
     let conclusion = conclusion ?? .completed(caughtUp: false)
     return try await performer.store.administer { transaction in
       var report = report
-      guard var peer = try transaction.peer(peerID) else { return report }
+      // After an answer the peer is another one to this cycle.
+      guard var peer = try transaction.peer(peerID), peer.answers == answers else { return report }
       switch conclusion {
       case .completed(let caughtUp):
         peer.lastSuccess = now
         // What is not passed on yet is pending still.
         if try caughtUp && transaction.placeBeforeHeld(for: peerID) == nil {
+          try transaction.endFirstSync(&peer)
           if try transaction.heldDeleteCount(of: peerID) > 0 {
             // The peer deleted them, and they are here: that is for the person to settle.
             report.awaitsWord = true
@@ -98,6 +104,7 @@ package struct RunningCycle: Sendable {
         peer.clearTrouble()
       case .failed(let error, let disposition):
         peer.note(error, disposition, at: now, random: random)
+        if let question { peer.question = question }
       }
       try transaction.update(peer)
       return report
@@ -106,16 +113,6 @@ package struct RunningCycle: Sendable {
 }
 
 extension PeerRow {
-  /// Forgets why the last cycle failed, since this one did not.
-  fileprivate mutating func clearTrouble() {
-    attempts = 0
-    waitingUntil = nil
-    isBlocked = false
-    reasonCode = nil
-    reason = nil
-    cure = nil
-  }
-
   /// Remembers why a cycle failed, and when the next one may begin.
   fileprivate mutating func note(
     _ error: any ExplainedError, _ disposition: CycleDisposition, at now: Int64, random: Double

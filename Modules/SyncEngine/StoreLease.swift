@@ -9,6 +9,8 @@ package final class StoreLease: Sendable {
   private struct State {
     var lease: SyncLease?
     var holders = 0
+    /// Finds out whether the store is what it was; once for as long as the lease is held.
+    var confirmation: Task<Void, any Error>?
   }
 
   private let state = Mutex(State())
@@ -28,11 +30,29 @@ package final class StoreLease: Sendable {
     }
   }
 
+  /// Makes sure that the store is no copy and was not put back, or has a new identity if it was.
+  ///
+  /// - Throws: Errors of the store, and of the file beside it.
+  package func confirm() async throws {
+    let store = store
+    let task = state.withLock { state in
+      let task = state.confirmation ?? Task { _ = try await store.confirmInstallation() }
+      state.confirmation = task
+      return task
+    }
+    do {
+      try await task.value
+    } catch {
+      state.withLock { $0.confirmation = nil }
+      throw error
+    }
+  }
+
   /// Gives back what one engine took.
   package func giveBack() {
     state.withLock { state in
       state.holders = max(0, state.holders - 1)
-      if state.holders == 0 { state.lease = nil }
+      if state.holders == 0 { (state.lease, state.confirmation) = (nil, nil) }
     }
   }
 }

@@ -131,6 +131,8 @@ public actor SyncEngine {
       try lease.take()
       hasLease = true
     }
+    try await lease.confirm()
+    guard hasLease else { throw SyncError.notFollowed }
     if peerID == nil {
       let found = try await findPeer()
       // It may have been stopped meanwhile.

@@ -20,6 +20,10 @@ public struct SyncError: ExplainedError {
     public static let sameZone = Code(rawValue: "sameZone")
     /// Another zone stands where the known one was.
     public static let zoneReplaced = Code(rawValue: "zoneReplaced")
+    /// The first sync would have laid aside what it must not.
+    public static let firstSyncRefused = Code(rawValue: "firstSyncRefused")
+    /// A question about the peer was answered while it was synced with.
+    public static let answered = Code(rawValue: "answered")
     /// The store was not caught up in time.
     public static let notCaughtUp = Code(rawValue: "notCaughtUp")
     /// The cycle was ended before its end, since somebody stopped the engine.

@@ -98,7 +98,8 @@ extension DirectoryWorker {
         .zonePurged,
         "Could not use the zone '\(name)' in the folder '\(root)', \(who) removed all its data.",
         advice: "Choose whether to keep this store's data here or to upload it again.",
-        remedy: .ask, context: ["purgedAt": String(purge?.purgedAt ?? 0)])
+        remedy: .ask,
+        context: ["deviceName": who, "at": String(purge?.purgedAt ?? 0)])
     }
     if proof.incarnation > folder.incarnation {
       throw TransportError(

@@ -5,11 +5,19 @@ public import StrandlineTransport
 public struct MemoryTransport: Transport {
   private let cloud: MemoryCloud
   private let login: MemoryLogin
+  private let isEphemeral: Bool
 
   /// Connects a device to a cloud, by its own login or by the one that the cloud offers to all.
   public init(cloud: MemoryCloud = .shared, login: MemoryLogin? = nil) {
+    self.init(cloud: cloud, login: login, isEphemeral: true)
+  }
+
+  /// Connects a device to a cloud that may pass for one that lasts: a zone that is gone or an
+  /// account that has changed is then what it is with a server.
+  package init(cloud: MemoryCloud, login: MemoryLogin? = nil, isEphemeral: Bool) {
     self.cloud = cloud
     self.login = login ?? cloud.login
+    self.isEphemeral = isEphemeral
   }
 
   /// `memory`, or `memory:NAME` for a separate cloud.
@@ -17,7 +25,7 @@ public struct MemoryTransport: Transport {
 
   /// An acceptance proves that the cloud holds the changes, as long as this process lives.
   public var traits: TransportTraits {
-    TransportTraits(acknowledgement: .stored, isEphemeral: true)
+    TransportTraits(acknowledgement: .stored, isEphemeral: isEphemeral)
   }
 
   /// Tells who is signed in.

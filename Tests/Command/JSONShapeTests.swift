@@ -98,7 +98,8 @@ struct JSONShapeTests {
     try expect(
       status,
       has: [
-        "device", "peer", "phase", "standing", "asOf", "until", "reason", "cure", "pending",
+        "device", "peer", "phase", "standing", "asOf", "until", "reason", "cure", "question",
+        "pending",
         "setAside", "orphans", "conflicts", "lastSuccessfulActivity", "switch",
       ])
     try expect(status?["pending"], has: ["total", "oldest"])

@@ -57,6 +57,28 @@ struct SessionTests {
     #expect(outcome.error.contains("a transaction is open") == (code != 0))
   }
 
+  @Test func `in the background nothing is synced by itself, and saving goes on`() async throws {
+    let outcome = try await device.run([
+      "-c", "background", "-c", "save Tag name=x", "-c", "foreground", "-c", "count Tag",
+    ])
+
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("In the background: no cycle begins by itself."))
+    #expect(outcome.output.contains("In the foreground."))
+    #expect(outcome.output.hasSuffix("1\n"))
+  }
+
+  @Test func `a trace tells which consumers have merged a change`() async throws {
+    let id = try await device.object("save", "Tag", "name=x")["saved"]?["id"]?.string ?? ""
+    _ = try await device.run(["consume", "list"])
+
+    let gates = try await device.object("trace", "#\(id)")["trace"]?["mergedBy"]?.elements
+
+    #expect(gates?.count == 1)
+    #expect(gates?.first?["consumer"]?.string == "list")
+    #expect(gates?.first?["at"]?.string != nil)
+  }
+
   @Test func `options may stand before and after the command and -c`() async throws {
     try await device.succeed("save", "Tag", "name=x")
     let home = ["--home", folder.path("phone"), "--device", "phone"]

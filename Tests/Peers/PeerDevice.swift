@@ -8,6 +8,7 @@ import StrandlineSyncEngine
 import StrandlineTestSupport
 import StrandlineTransport
 import Synchronization
+import Testing
 
 /// A time of day that tests move.
 final class TestTime: Sendable {
@@ -26,15 +27,20 @@ struct PeerDevice: Sendable {
 
   init(
     _ name: String, _ time: TestTime, following transports: [any Transport] = [],
-    schema: Schema? = nil, uploadLimit: Int = 50_000
+    schema: Schema? = nil, uploadLimit: Int = 50_000, at location: StoreLocation = .memory,
+    firstSync: FirstSync? = nil, stagedChanges: Int? = nil
   ) async throws {
     self.name = name
+    var options = SyncEngine.Options(
+      deviceName: name, debounce: .zero, uploadLimit: uploadLimit)
+    if let stagedChanges { options.stagedChanges = stagedChanges }
     synced = try await SyncedStore.open(
-      .memory, schema: try schema ?? SampleSchema.todo(), registry: Registry([]),
-      options: SyncEngine.Options(
-        deviceName: name, debounce: .zero, uploadLimit: uploadLimit),
+      location, schema: try schema ?? SampleSchema.todo(), registry: Registry([]),
+      options: options,
       storeOptions: StoreOptions(clock: time.clock))
-    if !transports.isEmpty { try await synced.use(transports.map { SyncedStore.Peer($0) }) }
+    if !transports.isEmpty {
+      try await synced.use(transports.map { SyncedStore.Peer($0, firstSync: firstSync) })
+    }
   }
 
   @discardableResult
@@ -51,6 +57,12 @@ struct PeerDevice: Sendable {
 
   func delete(_ id: RecordID) async throws {
     try await store.write { try $0.delete("TodoItem", id) }
+  }
+
+  /// Answers what a peer asks now.
+  func answer(_ answer: PeerAnswer, of specification: String) async throws {
+    let item = try #require(try await peer(specification))
+    try await synced.answer(try #require(item.question), of: item.id, with: answer)
   }
 
   func names() async throws -> Set<String> {

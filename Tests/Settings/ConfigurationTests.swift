@@ -1,6 +1,7 @@
 import Foundation
 import StrandlineModels
 import StrandlineSettings
+import StrandlineStorage
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -18,7 +19,7 @@ import Testing
       .init(
         transport: "https://example.com", tokenFile: "token", authorityFile: "ca.pem",
         account: "ann"),
-      .init(transport: "memory", account: "bob"),
+      .init(transport: "memory", account: "bob", firstSync: .keepCloud),
     ]
     configuration.schedule = .init(
       automatic: false, debounceMilliseconds: 250, everySeconds: 60)

@@ -213,10 +213,12 @@ import Testing
     let gate = GatedTransport(MemoryTransport(cloud: cloud))
     let a = try await TestDevice("a", nil, time)
     let b = try await TestDevice("b", cloud, time)
+    try await a.synced.use(FaultyTransport(gate, panel: a.panel, sleep: { _ in }))
+    // Of a first sync the answer would be asked for again.
+    try await a.sync()
     let bad = try await a.insert("refused")
     try await a.insert("taken")
     a.panel.update { $0.refusedRecords = [bad] }
-    try await a.synced.use(FaultyTransport(gate, panel: a.panel, sleep: { _ in }))
     gate.whenSending {
       throw TransportError(.unreachable, "Silence.", remedy: .retry(afterMilliseconds: nil))
     }

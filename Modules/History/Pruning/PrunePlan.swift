@@ -61,9 +61,10 @@ struct PrunePlanner {
     .filter { !passed.contains($0.name) }
   }
 
-  /// A peer that is known holds history back until it is forgotten, followed or not (C19).
+  /// A peer that is known holds history back until it is forgotten, followed or not (C19); one of
+  /// which the person decided to stay on this device gets nothing any more.
   private func peers() throws -> [PrunePlan.Place] {
-    try transaction.peers().map { peer in
+    try transaction.peers().filter { !$0.isKept }.map { peer in
       let sent = max(peer.acknowledged, peer.examined)
       let held = try transaction.placeBeforeHeld(for: peer.id) ?? sent
       return PrunePlan.Place(

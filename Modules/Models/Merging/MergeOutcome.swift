@@ -39,6 +39,11 @@ public struct MergeOutcome: Hashable, Sendable {
   /// Parked versions that are parked no longer.
   public internal(set) var parkedDropped: Set<RecordState.ParkedKey> = []
 
+  /// Forgets losers that have not lost after all.
+  package mutating func forgetLosers(where hasWon: (Loser) -> Bool) {
+    losers.removeAll(where: hasWon)
+  }
+
   init(wasAlive: Bool) {
     self.wasAlive = wasAlive
     isAlive = wasAlive

@@ -4,6 +4,11 @@ package import StrandlineModels
 package struct PendingKey: Hashable, Sendable {
   package let entity: Int64
   package let id: RecordID
+
+  package init(entity: Int64, id: RecordID) {
+    self.entity = entity
+    self.id = id
+  }
 }
 
 /// One record's changes that a peer has not acknowledged, gathered from the log.

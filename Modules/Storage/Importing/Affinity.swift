@@ -6,15 +6,16 @@ import StrandlineModels
 /// an INTEGER column, −0.0 loses its sign, NaN becomes null. A value that changes when it is
 /// stored would be sent back as another value with the same stamp, and so for ever.
 enum Affinity {
-  /// Whether SQLite keeps a value as it is in a column of no type.
+  /// Whether SQLite keeps a value as it is in a column without a type.
   static func isKept(_ value: Value) -> Bool {
     guard case .real(let number) = value else { return true }
     return !number.isNaN
   }
 
   static func stores(_ value: Value, in property: Property) -> Bool {
-    guard isKept(value) else { return false }
-    if case .real(let number) = value, number == 0, number.sign == .minus { return false }
+    if case .real(let number) = value {
+      if number.isNaN || (number == 0 && number.sign == .minus) { return false }
+    }
     guard let type = property.attributeType else { return true }
     switch (type.columnType, value) {
     case ("TEXT", .integer), ("TEXT", .real): return false

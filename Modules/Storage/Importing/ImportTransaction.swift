@@ -7,9 +7,9 @@ package import StrandlineModels
 /// history, so that devices which bridge two peers fall silent.
 package final class ImportTransaction: ReadTransaction {
   package let peer: Int64
-  private var clock: HybridClock
+  private(set) var clock: HybridClock
   private var reader: StateReader?
-  private let writer: StateWriter
+  let writer: StateWriter
   /// Whether all values of a record that ends are kept beside its death, and not only those that
   /// the model preserves.
   package var keepsAllValues = false
@@ -26,6 +26,9 @@ package final class ImportTransaction: ReadTransaction {
   private var lostInserts: [RecordKey: [String: Value]] = [:]
   /// Those of them that are inserted again in a new life, when the import is recorded.
   private var insertedAgain: [RecordKey: [String: Value]] = [:]
+  /// Values of this store that count although the peer's won; they are written again when the
+  /// import is recorded.
+  var kept: [RecordKey: [String: Value]] = [:]
 
   /// A value that this store's column would change, which is carried where SQLite can hold it.
   package struct Unstorable: Sendable {
@@ -98,7 +101,7 @@ package final class ImportTransaction: ReadTransaction {
       outcome: outcome, unstorable: Self.unstorable(delta.key, carried: unstorable, lost: lost))
   }
 
-  private static func unstorable(
+  static func unstorable(
     _ key: RecordKey, carried: Set<String> = [], lost: some Sequence<String>
   ) -> [Unstorable] {
     carried.sorted().map { Unstorable(key: key, property: $0, isCarried: true) }
@@ -120,7 +123,7 @@ package final class ImportTransaction: ReadTransaction {
     return outcome
   }
 
-  private func finish(
+  func finish(
     _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome,
     carried: Set<String>
   ) throws {
@@ -164,7 +167,7 @@ package final class ImportTransaction: ReadTransaction {
   ///
   /// - Returns: Their sequences.
   @discardableResult
-  private func logLife(
+  func logLife(
     _ entity: Int64, _ id: RecordID, _ state: RecordState, _ outcome: MergeOutcome
   ) throws -> (death: Int64?, birth: Int64?) {
     var death: Int64?
@@ -181,7 +184,7 @@ package final class ImportTransaction: ReadTransaction {
     return (death, birth)
   }
 
-  private func loadReader() throws -> StateReader {
+  func loadReader() throws -> StateReader {
     if let reader { return reader }
     let made = try StateReader(connection: connection)
     reader = made
@@ -199,7 +202,7 @@ package final class ImportTransaction: ReadTransaction {
   ///
   /// Such a value is carried beside its column, which shows what it showed before: it counts in
   /// merges, goes on to other peers, and moves into the column when a model can hold it.
-  private static func unfit(_ state: RecordState, for layout: EntityLayout) -> Set<String> {
+  static func unfit(_ state: RecordState, for layout: EntityLayout) -> Set<String> {
     Set(
       state.versions.compactMap { key, version in
         guard let index = layout.index(ofKey: key),
@@ -269,14 +272,18 @@ package final class ImportTransaction: ReadTransaction {
 
   /// Inserts the remembered records in a new life; they are this store's own changes.
   func insertAgain(now: Int64) throws -> Bool {
-    guard !insertedAgain.isEmpty else { return false }
+    guard !insertedAgain.isEmpty || !kept.isEmpty else { return false }
     let life = clock.mint(now: now)
     for (key, values) in insertedAgain {
       let versions = values.mapValues { Version(life: life, stamp: life, value: $0) }
       try apply(RecordDelta(key: key, birth: life, versions: versions))
     }
+    try writeKept(at: life)
     return true
   }
+
+  /// Lifts the clock over a stamp of a change that is applied otherwise.
+  func observe(_ stamp: Stamp) { clock.observe(stamp) }
 
   /// Lifts the store's clock over every stamp that was imported.
   func finish() throws {
@@ -286,7 +293,7 @@ package final class ImportTransaction: ReadTransaction {
 }
 
 extension RecordDelta {
-  fileprivate func without(_ properties: some Collection<String>) -> RecordDelta {
+  func without(_ properties: some Collection<String>) -> RecordDelta {
     guard !properties.isEmpty else { return self }
     var rest = self
     for property in properties { rest.versions[property] = nil }

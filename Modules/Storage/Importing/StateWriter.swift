@@ -182,7 +182,8 @@ struct StateWriter {
     return try connection.integer("SELECT last_insert_rowid()")
   }
 
-  /// Keeps earlier values beside the log row of the change that took them away.
+  /// Keeps earlier values beside the log row of the change that took them away: those that the
+  /// model asks for, or all.
   func preserve(
     _ columns: [EntityLayout.Column], at sequence: Int64, from before: RecordState,
     evenIfNotAsked keepsAll: Bool = false

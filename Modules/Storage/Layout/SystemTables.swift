@@ -148,11 +148,25 @@ enum SystemTables {
     ALTER TABLE strandline_set_aside ADD COLUMN retry_at INTEGER;
     """
 
-  /// What the person has decided about a peer: the policy of the first sync with it, and what
-  /// becomes of a zone that is not the known one; since format 4.
+  /// What the person is asked about a peer and has decided; since format 4.
+  ///
+  /// first_sync is the policy of the first sync until that is over, and first_sync_begun says that
+  /// strandline_first_sync has the records that were here when it began. question is what the
+  /// person is asked, in JSON; choice is `keep` or `apart`; answers counts what was answered, so
+  /// that a cycle which began before an answer ends. unsent_until is the place in the log up to
+  /// which nothing of this store goes to the peer; compare_base is what was acknowledged before a
+  /// compare began.
   private static let choices = """
     ALTER TABLE strandline_peer ADD COLUMN first_sync TEXT;
+    ALTER TABLE strandline_peer ADD COLUMN first_sync_begun INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN question TEXT;
     ALTER TABLE strandline_peer ADD COLUMN choice TEXT;
+    ALTER TABLE strandline_peer ADD COLUMN answers INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN unsent_until INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE strandline_peer ADD COLUMN compare_base INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE strandline_first_sync(
+      peer INTEGER NOT NULL, entity INTEGER NOT NULL, record NOT NULL,
+      PRIMARY KEY(peer, record, entity)) WITHOUT ROWID;
     """
 
   /// When each consumer was seen to have processed history up to a place; since format 4.

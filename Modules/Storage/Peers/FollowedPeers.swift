@@ -18,25 +18,35 @@ extension ReadTransaction {
   ///   - zoneName: The zone's name.
   ///   - environment: The environment.
   ///   - isPublished: Whether the peer's acceptance proves only that others can find the changes.
-  /// - Returns: The peer as it is known now.
+  ///   - firstSync: What counts where both have data, for a peer that was not synced with yet.
+  /// - Returns: The peer as it is known now; one of which the person decided to stay on this device
+  ///   is not followed.
   /// - Throws: Errors of the store.
   package func followPeer(
-    specification: String, zoneName: String, environment: String, isPublished: Bool = false
+    specification: String, zoneName: String, environment: String, isPublished: Bool = false,
+    firstSync: FirstSync? = nil
   ) throws -> PeerRow {
     if var known = try peer(
       specification: specification, zoneName: zoneName, environment: environment)
     {
+      if known.isKept { return known }
       known.isFollowed = true
       known.isPublished = isPublished
+      if let firstSync, known.firstSync != nil, !known.hasBegunFirstSync, known.cursor == nil {
+        known.firstSync = firstSync
+      }
       try update(known)
       return known
     }
     try connection.run(
       """
-      INSERT INTO strandline_peer(specification, zone_name, environment, published)
-      VALUES (?, ?, ?, ?)
+      INSERT INTO strandline_peer(specification, zone_name, environment, published, first_sync)
+      VALUES (?, ?, ?, ?, ?)
       """,
-      [.text(specification), .text(zoneName), .text(environment), .integer(isPublished ? 1 : 0)])
+      [
+        .text(specification), .text(zoneName), .text(environment), .integer(isPublished ? 1 : 0),
+        .text((firstSync ?? .union).rawValue),
+      ])
     let id = try connection.integer("SELECT last_insert_rowid()")
     guard let made = try peer(id) else {
       throw StorageError(
@@ -59,7 +69,7 @@ extension ReadTransaction {
   /// History is no longer kept for it, and to follow it again is a first sync. What was imported
   /// from it stays.
   package func forgetPeer(_ id: Int64) throws {
-    for table in ["delivery", "receipt", "set_aside", "held", "held_delete"] {
+    for table in ["delivery", "receipt", "set_aside", "held", "held_delete", "first_sync"] {
       try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(id)])
     }
     // Values that lost stay listed; nobody is left who was to be told by this peer.

@@ -30,7 +30,7 @@ extension ReadTransaction {
 
   /// Forgets all that a peer's zone showed and acknowledged, but keeps following it.
   package func forgetContents(of peer: Int64) throws {
-    for table in ["delivery", "receipt", "set_aside", "held", "held_delete"] {
+    for table in ["delivery", "receipt", "set_aside", "held", "held_delete", "first_sync"] {
       try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(peer)])
     }
     try connection.run(
@@ -39,7 +39,8 @@ extension ReadTransaction {
         compare_head = 0,
         cursor = NULL, incarnation = NULL, proof_sequence = NULL, proof_nonce = NULL,
         catching_up = 0, held_after = NULL, zone_uploading = 0, marked = 0, conflicts_told = 0,
-        waits = NULL, notices = NULL WHERE id = ?
+        waits = NULL, notices = NULL, first_sync_begun = 0, question = NULL, choice = NULL,
+        unsent_until = 0, compare_base = 0 WHERE id = ?
       """, [.integer(peer)])
   }
 }

@@ -49,6 +49,20 @@ package struct PeerRow: Sendable, Hashable {
   package var isMarked = false
   /// The number in the store's list up to which it was told of values that lost elsewhere.
   package var conflictsTold: Int64 = 0
+  /// The policy of the first sync; nil once that is over.
+  package var firstSync: FirstSync?
+  /// Whether the records that were here when the first sync began are listed.
+  package var hasBegunFirstSync = false
+  /// What the person has to decide before anything is synced.
+  package var question: PeerQuestion?
+  /// What the person has decided for good.
+  package var choice: PeerChoice?
+  /// How many questions about it were answered.
+  package var answers: Int64 = 0
+  /// The place in the log up to which nothing of this store goes to the peer.
+  package var unsentUntil: Int64 = 0
+  /// What was acknowledged before the last full compare began.
+  package var compareBase: Int64 = 0
 
   package struct ProofRow: Sendable, Hashable {
     package var incarnation: Int64
@@ -79,7 +93,8 @@ extension ReadTransaction {
     id, specification, zone_name, environment, account, zone, followed, acknowledged, cursor,
     incarnation, proof_sequence, proof_nonce, catching_up, last_success, caught_up, waiting_until,
     blocked, reason_code, reason, cure, attempts, examined, compare_head, waits, notices,
-    published, held_after, zone_uploading, marked, conflicts_told
+    published, held_after, zone_uploading, marked, conflicts_told, first_sync, first_sync_begun,
+    question, choice, answers, unsent_until, compare_base
     """
 
   /// All peers that were not forgotten, the followed ones first.
@@ -100,7 +115,7 @@ extension ReadTransaction {
       PeerRow.ProofRow(
         incarnation: $0, sequence: row.integer(10), nonce: UInt64(bitPattern: row.integer(11)))
     }
-    return PeerRow(
+    var peer = PeerRow(
       id: row.integer(0), specification: row.text(1), zoneName: row.text(2),
       environment: row.text(3), account: row.optionalText(4), zone: row.optionalText(5),
       isFollowed: row.integer(6) != 0, acknowledged: row.integer(7),
@@ -113,6 +128,14 @@ extension ReadTransaction {
       notices: SentenceList.read(row.optionalText(24)), isPublished: row.integer(25) != 0,
       heldAfter: row.optionalInteger(26), isZoneUploading: row.integer(27) != 0,
       isMarked: row.integer(28) != 0, conflictsTold: row.integer(29))
+    peer.firstSync = row.optionalText(30).flatMap(FirstSync.init)
+    peer.hasBegunFirstSync = row.integer(31) != 0
+    peer.question = row.optionalText(32).flatMap(PeerQuestion.init(text:))
+    peer.choice = row.optionalText(33).flatMap(PeerChoice.init)
+    peer.answers = row.integer(34)
+    peer.unsentUntil = row.integer(35)
+    peer.compareBase = row.integer(36)
+    return peer
   }
 
   /// Writes everything of a peer that may change.
@@ -124,7 +147,8 @@ extension ReadTransaction {
         last_success = ?, caught_up = ?, waiting_until = ?, blocked = ?, reason_code = ?,
         reason = ?, cure = ?, attempts = ?, examined = ?, compare_head = ?, waits = ?,
         notices = ?, published = ?, held_after = ?, zone_uploading = ?, marked = ?,
-        conflicts_told = ? WHERE id = ?
+        conflicts_told = ?, first_sync = ?, first_sync_begun = ?, question = ?, choice = ?,
+        answers = ?, unsent_until = ?, compare_base = ? WHERE id = ?
       """,
       [
         .init(peer.account), .init(peer.zone), .integer(peer.isFollowed ? 1 : 0),
@@ -138,16 +162,34 @@ extension ReadTransaction {
         .init(SentenceList.text(peer.waits)), .init(SentenceList.text(peer.notices)),
         .integer(peer.isPublished ? 1 : 0), .init(peer.heldAfter),
         .integer(peer.isZoneUploading ? 1 : 0), .integer(peer.isMarked ? 1 : 0),
-        .integer(peer.conflictsTold), .integer(peer.id),
+        .integer(peer.conflictsTold), .init(peer.firstSync?.rawValue),
+        .integer(peer.hasBegunFirstSync ? 1 : 0), .init(peer.question?.text),
+        .init(peer.choice?.rawValue), .integer(peer.answers), .integer(peer.unsentUntil),
+        .integer(peer.compareBase), .integer(peer.id),
       ])
   }
 }
 
 extension PeerRow {
-  /// Makes everything in the log pending, what came from this peer too, up to a sequence.
+  /// Makes everything in the log that may go to this peer pending, what came from it too, up to a
+  /// sequence.
   package mutating func offerEverything(upTo head: Int64) {
-    acknowledged = 0
+    acknowledged = unsentUntil
     examined = 0
     compareHead = head
   }
+
+  /// The acknowledgement as the peer knows it: what never goes there was never sent.
+  package var sentUpTo: Int64 { acknowledged > unsentUntil ? acknowledged : 0 }
+
+  /// What the peer had acknowledged of this store's own changes, a compare left aside.
+  package var ownAcknowledged: Int64 {
+    acknowledged < compareHead ? max(acknowledged, compareBase) : acknowledged
+  }
+
+  /// Whether the person decided to stay on this device.
+  package var isKept: Bool { choice == .keep }
+
+  /// Whether what was here before stays apart from what the peer has.
+  package var isApart: Bool { choice == .apart }
 }

@@ -10,7 +10,7 @@ package enum CycleEffect {
   case reconcile(ZoneDescription)
   case renewPeer
   case takeNewIdentity
-  case resetForCompare
+  case resetForCompare(keepsAcknowledgement: Bool)
   case fetch(FetchRequest)
   case apply([FetchPage])
   case gather(excluding: [Refusal])

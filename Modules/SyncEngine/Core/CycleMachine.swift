@@ -27,6 +27,8 @@ package struct CycleMachine {
   package private(set) var peer: PeerRow
   package private(set) var device: DeviceInfo
   package private(set) var report: PeerReport
+  /// What the person has to decide, where the cycle has found that out.
+  package private(set) var question: PeerQuestion?
   private let schema: [String: Set<String>]
   private let isEphemeral: Bool
   private let account: String?
@@ -82,6 +84,8 @@ package struct CycleMachine {
     case .account(.failure(let error)), .opened(.failure(let error)),
       .fetched(.failure(let error)), .sent(.failure(let error)), .receipts(.failure(let error)):
       handleFailure(error)
+    case .storeFailed(let error as SyncError) where error.code == .answered:
+      fail(error, .retry(afterMilliseconds: 0))
     case .storeFailed(let error): fail(error, .blocked)
     }
   }
@@ -107,6 +111,15 @@ package struct CycleMachine {
     return end(error: error) + [.finish(.failed(error, disposition))]
   }
 
+  /// Ends the cycle with a question, if the error is one, and says how to answer it.
+  private mutating func failAsking(
+    _ error: TransportError, _ disposition: CycleDisposition
+  ) -> [CycleEffect] {
+    question = peer.zone == nil ? nil : PeerQuestion(error)
+    guard let question else { return fail(error, disposition) }
+    return fail(error.advising(question.advice(peer: peer.id)), disposition)
+  }
+
   /// Too large a group goes again in smaller pages.
   ///
   /// A zone that was put back or cannot go on from the cursor is compared as a whole; the zone
@@ -129,10 +142,11 @@ package struct CycleMachine {
       }
       if error.remedy == .compareAll {
         restarts += 1
-        return end(error: error) + [.resetForCompare]
+        let keeps = error.code == .cursorExpired
+        return end(error: error) + [.resetForCompare(keepsAcknowledgement: keeps)]
       }
     }
-    return fail(error, CycleDisposition(error.remedy))
+    return failAsking(error, CycleDisposition(error.remedy))
   }
 
   /// Stamps from the future were replaced, or are left until clocks are right (C15).
@@ -175,7 +189,7 @@ package struct CycleMachine {
     case .available(let account):
       if let error = unexpected(account) { return fail(error, .blocked) }
       if let known = peer.account, known != account, !isEphemeral {
-        return fail(Self.accountChanged(peer.specification), .blocked)
+        return failAsking(accountFrom: known, to: account)
       }
       return [.openZone(openRequest())]
     case .signedOut:
@@ -211,7 +225,7 @@ package struct CycleMachine {
       device: device, zoneName: peer.zoneName,
       environment: ZoneEnvironment(rawValue: peer.environment) ?? .development,
       expected: peer.zone.map(ZoneID.init), schema: schema, proof: proof,
-      acknowledged: peer.acknowledged)
+      acknowledged: peer.sentUpTo)
   }
 
   private var proof: Proof? {
@@ -225,27 +239,30 @@ package struct CycleMachine {
   private mutating func handleOpened(_ found: ZoneDescription) -> [CycleEffect] {
     if let error = unexpected(found.account) { return fail(error, .blocked) }
     if let known = peer.account, known != found.account, !isEphemeral {
-      return fail(Self.accountChanged(peer.specification), .blocked)
+      return failAsking(accountFrom: known, to: found.account)
     }
     if let known = peer.zone, known != found.zone.rawValue {
+      question = .zoneReplaced
       return fail(
         SyncError(
           .zoneReplaced,
           "Could not sync with '\(peer.specification)', another zone stands where the known one "
             + "was.",
-          advice: "Bring the known one back, or use peer remove and peer add to follow "
-            + "the other; nothing was deleted or uploaded."), .blocked)
+          advice: PeerQuestion.zoneReplaced.advice(peer: peer.id)), .blocked)
     }
     zone = found.zone
     pageRecords = max(1, min(pageRecords ?? .max, found.limits.pageRecords))
     return [.reconcile(found)]
   }
 
-  private static func accountChanged(_ peer: String) -> SyncError {
-    SyncError(
-      .accountChanged, "Could not sync with '\(peer)', another account is signed in.",
-      advice: "Sign in with the known account, or follow the peer anew to upload what is here to "
-        + "the other one; nothing was deleted or uploaded.")
+  private mutating func failAsking(accountFrom known: String, to found: String) -> [CycleEffect] {
+    let asked = PeerQuestion.accountChanged(from: known, to: found)
+    question = asked
+    return fail(
+      SyncError(
+        .accountChanged,
+        "Could not sync with '\(peer.specification)', another account is signed in.",
+        advice: asked.advice(peer: peer.id)), .blocked)
   }
 
   private mutating func handleReconciled(_ result: Reconciliation) -> [CycleEffect] {
@@ -354,7 +371,8 @@ package struct CycleMachine {
     report.setAside += refusals.count
     group = nil
     refusals = []
-    if more { return note(held: held) + [.gather(excluding: [])] }
+    // A record that had died there may have been inserted again, which is this device's own change.
+    if more || deaths > 0 { return note(held: held) + [.gather(excluding: [])] }
     isCaughtUp = true
     return end() + note(held: held) + receipts()
   }

@@ -117,9 +117,13 @@ extension EffectPerformer {
       after: Self.start(of: peer), for: peer.id, comparingUpTo: peer.compareHead,
       releasing: transaction.releasedImports(for: peer.id), limit: uploadLimit)
     let refused = Set(refusals.map(\.key))
-    let (all, damaged) = try deltas(of: pending, transaction)
+    let (all, damaged) = try deltas(
+      of: sendable(pending, for: peer, transaction), damaged: pending.unreadable, transaction)
     let deltas = all.filter { !refused.contains($0.key) }
-    let conflicts = try transaction.unsentConflicts(to: peer.id)
+    let unsent = try transaction.unsentConflicts(to: peer.id)
+    let conflicts = try unsent.filter {
+      try maySend(PendingKey(entity: $0.entity, id: $0.record), to: peer, transaction)
+    }
     // An offer is whole once all that was there when it began is sent, whatever came since.
     let isOffer = peer.acknowledged < peer.compareHead
     let isUnsettled = try !isOffer && transaction.isOtherZoneUploading(besides: peer.id)
@@ -137,7 +141,7 @@ extension EffectPerformer {
       return Gathered(group: nil, peer: peer, released: pending.released, damaged: damaged)
     }
     let header = GroupHeader(
-      token: UInt64.random(in: .min ... .max), base: peer.acknowledged, sequence: end.sequence,
+      token: UInt64.random(in: .min ... .max), base: peer.sentUpTo, sequence: end.sequence,
       transactionToken: end.token, recordCount: deltas.count,
       incomplete: all.count - deltas.count + damaged.count, isPartOfUpload: isMarking,
       isOffer: isOffer,
@@ -145,22 +149,22 @@ extension EffectPerformer {
     let entries = conflicts.compactMap { transaction.entry($0) }
     let group = OutgoingGroup(
       header: header, pages: [deltas], conflicts: entries,
-      lastConflict: conflicts.last?.id ?? 0, released: pending.released)
+      lastConflict: unsent.last?.id ?? 0, released: pending.released)
     return Gathered(group: group, peer: peer, released: pending.released, damaged: damaged)
   }
 
   /// The facts of what is pending, and of refused records that are due.
   private func deltas(
-    of pending: PendingChanges, _ transaction: ReadTransaction
+    of pending: [PendingRecord], damaged unreadable: [DamagedRow], _ transaction: ReadTransaction
   ) throws -> (deltas: [RecordDelta], damaged: [DamagedRow]) {
     let reader = try DeltaReader(transaction)
     let lacking = try transaction.refusedRecords(peer: peerID)
-    var records = pending.records.map { lacking.contains($0.key) ? $0.whole : $0 }
+    var records = pending.map { lacking.contains($0.key) ? $0.whole : $0 }
     let known = Set(records.map(\.key))
     let due = try transaction.dueRecords(peer: peerID, at: store.clock.milliseconds)
       .filter { !known.contains($0) }.prefix(RetryQueue.recordsInGroup)
     records += due.map(\.whole)
-    var damaged = pending.unreadable
+    var damaged = unreadable
     var deltas: [RecordDelta] = []
     for record in records {
       switch try reader.reading(of: record) {
@@ -189,6 +193,7 @@ extension EffectPerformer {
         return .identityTaken(peer, DeviceInfo(id: device, name: name))
       }
       let before = peer.acknowledged
+      let own = peer.ownAcknowledged
       peer.acknowledged = max(peer.acknowledged, acceptance.sequence)
       peer.proof = PeerRow.ProofRow(acceptance.proof)
       try transaction.addDelivery(
@@ -208,12 +213,15 @@ extension EffectPerformer {
           peer: peer.id, entity: try transaction.number(ofEntity: refusal.key.entity),
           record: refusal.key.id.value, sequence: acceptance.sequence)
       }
+      if peer.isApart { try unlist(group, transaction) }
       let gate = try DeleteGate(
         transaction, deaths.map { .init(delta: $0, device: nil) }, limit: deleteLimit,
         isEnd: !group.header.isPartOfUpload, now: now)
       var applied = 0
       for death in deaths.compactMap(gate.passing)
-      where try !transaction.apply(death).outcome.isNothing { applied += 1 }
+      where try apply(death, transaction, own: device, now, peer, pendingAfter: own) {
+        applied += 1
+      }
       try transaction.dropIdleHeldDeletes()
       try transaction.saveInserts(pendingAfter: before)
       try transaction.update(peer)

@@ -11,17 +11,19 @@ extension EffectPerformer {
       var result = ApplyResult(
         peer: try present(transaction), changed: 0, conflicts: 0, setAside: 0)
       let device = try transaction.deviceID()
+      let isZoneEmpty = result.peer.cursor == nil && pages.allSatisfy(\.changes.isEmpty)
+      let changes = changes(of: pages, for: result.peer)
       let gate = try DeleteGate(
         transaction,
-        DeleteGate.candidates(in: pages),
+        DeleteGate.candidates(in: changes),
         limit: deleteLimit, isEnd: pages.last?.headReached ?? true, now: now)
       result.held = gate.newlyHeld
+      for var change in changes {
+        guard let delta = gate.passing(change.delta) else { continue }
+        change.delta = delta
+        try apply(change, transaction, own: device, now, &result)
+      }
       for page in pages {
-        for var change in page.changes {
-          guard let delta = gate.passing(change.delta) else { continue }
-          change.delta = delta
-          try apply(change, transaction, own: device, now, &result)
-        }
         for entry in page.conflicts {
           try transaction.list(entry, peer: peerID, at: now, isUnsent: false)
           result.conflicts += 1
@@ -29,13 +31,18 @@ extension EffectPerformer {
       }
       try transaction.dropIdleHeldDeletes()
       try transaction.clearStoredValues(peer: peerID)
-      result.conflicts -= try transaction.saveInserts(pendingAfter: result.peer.acknowledged)
+      result.conflicts -= try transaction.saveInserts(
+        pendingAfter: result.peer.ownAcknowledged)
       if let last = pages.last {
         result.peer.cursor = last.cursor.bytes
         result.peer.proof = PeerRow.ProofRow(last.proof)
         try note(last, in: &result.peer, transaction)
         if pages.contains(where: \.isOfferWanted) {
           result.peer.offerEverything(upTo: try transaction.logHead())
+        }
+        if last.headReached {
+          try concludeFirstSync(
+            &result.peer, isZoneEmpty: isZoneEmpty, transaction, at: now)
         }
         try transaction.update(result.peer)
       }
@@ -60,7 +67,7 @@ extension EffectPerformer {
     _ change: FetchedChange, _ transaction: ImportTransaction, own device: DeviceID, _ now: Int64,
     _ result: inout ApplyResult
   ) throws {
-    let applied = try transaction.apply(change.delta)
+    let applied = try meet(change, transaction, own: device, now, &result)
     if !applied.outcome.isNothing { result.changed += 1 }
     for item in applied.unstorable {
       try transaction.setAside(
@@ -74,7 +81,8 @@ extension EffectPerformer {
     for loser in applied.outcome.losers {
       guard
         let entry = try conflict(
-          loser, change, transaction, own: device, acknowledged: result.peer.acknowledged)
+          loser, change, transaction, own: device,
+          acknowledged: result.peer.ownAcknowledged)
       else { continue }
       try transaction.list(entry, peer: peerID, at: now, isUnsent: true)
       result.conflicts += 1

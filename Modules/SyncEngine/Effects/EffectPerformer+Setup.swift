@@ -15,6 +15,8 @@ extension EffectPerformer {
     return try await store.administer(durable: true) { transaction in
       try correctPublishedStamps(transaction)
       var peer = try present(transaction)
+      // What was known is there: nothing is left to be asked.
+      peer.question = nil
       let others = try transaction.peers().filter { $0.id != peer.id && $0.isFollowed }
       if let same = others.first(where: { $0.zone == zone.zone.rawValue }) {
         // Both would write under this device's name there, each without the other's knowledge.
@@ -27,7 +29,7 @@ extension EffectPerformer {
         let token = try transaction.transactionToken(endingAt: accepted.sequence)
         let isPruned = try token == nil && accepted.sequence <= transaction.prunedSequence()
         if isPruned
-          || (token == accepted.transactionToken && accepted.sequence <= peer.compareHead)
+          || (token == accepted.transactionToken && isToBeHeardAgain(accepted, from: peer))
         {
           // It was accepted before a full compare began, or may have been: it proves nothing of
           // what the zone holds now. Nor does what history no longer holds: all known peers had
@@ -43,6 +45,7 @@ extension EffectPerformer {
           isRestored = true
         }
       }
+      try beginFirstSync(with: &peer, transaction, &isRestored)
       if isRestored {
         try transaction.beginUnderNewIdentity()
         // A folder may have been put back with the store, and lack what others had read.
@@ -56,6 +59,16 @@ extension EffectPerformer {
         peer: peer, device: DeviceInfo(id: try transaction.deviceID(), name: name),
         hasNewIdentity: isRestored)
     }
+  }
+
+  /// Whether a group goes again although the zone accepted it, since its answer counts.
+  ///
+  /// A zone that was read from its beginning tells of deaths only in its answers to what had died
+  /// there. An answer that was lost is asked for again, or the dead would live on here (C6, C14). A
+  /// folder tells all deaths to its readers.
+  private func isToBeHeardAgain(_ accepted: AcceptedGroup, from peer: PeerRow) -> Bool {
+    if peer.isPublished { return accepted.sequence <= peer.compareHead }
+    return peer.acknowledged < peer.compareHead || peer.firstSync != nil
   }
 
   /// Begins a peer anew whose zone was in the memory of a process that has ended.
@@ -88,9 +101,15 @@ extension EffectPerformer {
   ///
   /// The zone answers what died there with its death, since it keeps the deaths for good, so
   /// nothing that was deleted comes back.
-  func resetForCompare() async throws -> PeerRow {
+  ///
+  /// - Parameter keepsAcknowledgement: Whether what was acknowledged has reached the zone and is no
+  ///   news there; a zone that was put back may have lost it.
+  /// - Returns: The peer as it is then.
+  /// - Throws: Errors of the store.
+  func resetForCompare(keepsAcknowledgement: Bool) async throws -> PeerRow {
     try await store.administer(durable: true) { transaction in
       var peer = try present(transaction)
+      peer.compareBase = keepsAcknowledgement ? peer.ownAcknowledged : 0
       peer.offerEverything(upTo: try transaction.logHead())
       peer.cursor = nil
       peer.proof = nil
@@ -109,19 +128,6 @@ extension PeerRow.ProofRow {
 }
 
 extension ReadTransaction {
-  /// Takes a new identity, and makes everything pending for each folder that the store follows.
-  ///
-  /// A folder knows a device by the files that stand under its identity. Under the new one it has
-  /// none, and would take that for a loss of what it had acknowledged.
-  fileprivate func beginUnderNewIdentity() throws {
-    try takeNewIdentity()
-    let head = try logHead()
-    for var peer in try peers() where peer.isPublished {
-      peer.offerEverything(upTo: head)
-      try update(peer)
-    }
-  }
-
   /// Whether a group that stands under this device's identity was written by another store: a copy
   /// of this one, or this one before it was put back.
   fileprivate func isForeign(_ group: AcceptedGroup) throws -> Bool {

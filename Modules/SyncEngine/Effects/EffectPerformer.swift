@@ -12,6 +12,8 @@ struct EffectPerformer: Sendable {
   let uploadLimit: Int
   /// How many records one catch-up may delete before the person is asked.
   var deleteLimit = DeleteLimit.standard
+  /// How many questions about the peer were answered when the cycle began; nil where no cycle runs.
+  var answers: Int64?
 
   /// Does an effect and tells its answer; those that only write the event log have none.
   func perform(_ effect: CycleEffect, _ log: inout EventLog) async -> CycleEvent? {
@@ -66,7 +68,8 @@ struct EffectPerformer: Sendable {
     case .reconcile(let zone): .reconciled(try await reconcile(zone))
     case .renewPeer: .renewed(try await renewPeer())
     case .takeNewIdentity: try await takeNewIdentity()
-    case .resetForCompare: .resetForCompare(try await resetForCompare())
+    case .resetForCompare(let keeps):
+      .resetForCompare(try await resetForCompare(keepsAcknowledgement: keeps))
     case .apply(let pages): .applied(try await apply(pages))
     case .correctClock(let error): .clockCorrected(try await correctClock(after: error))
     case .gather(let refusals): try await gather(excluding: refusals)
@@ -90,6 +93,9 @@ struct EffectPerformer: Sendable {
   func present(_ transaction: ReadTransaction) throws -> PeerRow {
     guard let peer = try transaction.peer(peerID) else {
       throw SyncError.notFollowed
+    }
+    guard answers.map({ $0 == peer.answers }) ?? true else {
+      throw SyncError.answered(peer.specification)
     }
     return peer
   }

@@ -68,8 +68,7 @@ struct DeleteGate {
   }
 
   /// What the gate has to look at; nothing where no record was deleted, as is usual.
-  static func candidates(in pages: [FetchPage]) -> [Candidate] {
-    let changes = pages.lazy.flatMap(\.changes)
+  static func candidates(in changes: [FetchedChange]) -> [Candidate] {
     guard changes.contains(where: { $0.delta.death != nil }) else { return [] }
     return changes.filter { $0.delta.death != nil || $0.delta.birth != nil }
       .map { Candidate(delta: $0.delta, device: $0.device) }

@@ -153,7 +153,7 @@ import Testing
   ]
 
   @Test(arguments: unstorable)
-  func `C28: a value that a column would change is set aside, and the rest goes on`(
+  func `C28: a value that a column would change is carried beside it, and the rest goes on`(
     name: String, value: Value
   ) async throws {
     let store = try await store(HistoryShape.modelFile)
@@ -169,15 +169,10 @@ import Testing
 
     #expect(applied[0].unstorable.map(\.property) == [name])
     let facts = try #require(try await store.facts()[key])
-    // Where SQLite can hold it, it is carried beside its column, which shows its default.
-    if applied[0].unstorable[0].isCarried {
-      #expect(facts.versions[name]?.value == value)
-    } else {
-      #expect(facts.versions[name] == nil)
-    }
-    #expect(try await store.read { try $0.record("Node", Self.id)?[name] } != value)
-    #expect(facts.versions.count == (applied[0].unstorable[0].isCarried ? 3 : 2))
-    #expect(try await store.receive([delta], from: 1)[0].outcome.isNothing)
+    // SQLite makes null of what is not a number, so that cannot be carried.
+    let isLost = if case .real(let number) = value { number.isNaN } else { false }
+    #expect(facts.versions[name]?.value == (isLost ? nil : value))
+    #expect(Set(facts.versions.keys).isSuperset(of: Set(["a", "b", "d"]).subtracting([name])))
   }
 
   static let storable: [(String, Value)] = [

@@ -14,10 +14,13 @@ import Strandline
       example: "peers", group: .sync, run: peers),
     Command(
       name: "peer",
-      usage: "peer add SPEC [--account NAME] [--token-file FILE] [--ca-file FILE] | peer remove N",
-      summary: "Follow one more transport, or forget a peer.",
+      usage: "peer add SPEC [--account NAME] [--first-sync union|local|cloud] [--token-file FILE] "
+        + "[--ca-file FILE] | peer remove N | peer answer N keep|upload|switch",
+      summary: "Follow one more transport, forget a peer, or answer what it asks.",
       example: "peer add directory:/media/stick", group: .sync,
-      words: [.choice(["add", "remove"]), .peer], run: peer),
+      words: [
+        .choice(["add", "remove", "answer"]), .peer, .choice(["keep", "upload", "switch"]),
+      ], run: peer),
   ]
 
   // MARK: One transport
@@ -103,26 +106,33 @@ import Strandline
 
   // MARK: Several peers
 
+  private static let peerOptions = ["account", "first-sync"] + fileOptions
+
   private static func peer(_ session: Session, _ input: CommandInput) async throws {
-    try input.allow(options: ["account"] + fileOptions)
-    let words = try input.arguments(without: ["account"] + fileOptions)
+    try input.allow(options: peerOptions)
+    let words = try input.arguments(without: peerOptions)
     guard let word = words.first else {
-      _ = try input.argument(0, "add or remove")
+      _ = try input.argument(0, "add, remove or answer")
       return
     }
-    guard words.count <= 2 else {
+    let most = word.isKeyword("answer") ? 3 : 2
+    guard words.count <= most else {
       throw CommandError(
-        "strayWord", "Could not run 'peer', '\(words[2].text)' is one word too many.",
-        advice: "Usage: \(input.command.usage)", at: words[2])
+        "strayWord", "Could not run 'peer', '\(words[most].text)' is one word too many.",
+        advice: "Usage: \(input.command.usage)", at: words[most])
     }
     switch word.text.lowercased() {
     case "add": try await add(session, words.dropFirst().first, input)
     case "remove": try await remove(session, words.dropFirst().first, input)
+    case "answer":
+      guard words.count > 1 else { throw missing("the number of the peer", input) }
+      guard words.count > 2 else { throw missing("keep, upload or switch", input) }
+      try await PeerChoices.answer(session, words[1], words[2])
     default:
       throw CommandError(
         "strayWord", "Could not run 'peer', '\(word.text)' is not expected here.",
         advice: CommandInput.advice(
-          Suggestion.sentence(for: word.text, among: ["add", "remove"]),
+          Suggestion.sentence(for: word.text, among: ["add", "remove", "answer"]),
           "Usage: \(input.command.usage)"), at: word)
     }
   }
@@ -150,6 +160,7 @@ import Strandline
       }
       wanted.account = account.text
     }
+    guard try await PeerChoices.mayAdd(&wanted, session, input, at: token) else { return }
     let known = session.peers.first { $0.transport == wanted.transport }
     let isNew = try await session.add(wanted)
     if let known {
@@ -161,6 +172,7 @@ import Strandline
         "peer": .object([
           "transport": .string(wanted.transport), "followed": .bool(true), "new": .bool(isNew),
           "expectedAccount": JSONValue(wanted.account),
+          "firstSync": JSONValue(wanted.firstSync?.rawValue),
         ])
       ]), sentence(wanted, isNew: isNew, known, others: session.peers.count - 1))
   }
@@ -189,7 +201,7 @@ import Strandline
         "localOnly", "Could not remove a peer, this session was opened without the right to.",
         advice: "Start it without --local and --read-only.")
     }
-    let peer = try await known(token, session)
+    let peer = try await known(token, session, "remove")
     try session.requireNoTransaction("Could not remove a peer, a transaction is open.")
     let pending = peer.status.pending
     if pending > 0 {
@@ -213,14 +225,16 @@ import Strandline
   }
 
   /// The peer of a number of the listing, or of a transport's words.
-  private static func known(_ token: Token, _ session: Session) async throws -> PeerItem {
+  static func known(
+    _ token: Token, _ session: Session, _ verb: String
+  ) async throws -> PeerItem {
     let items = try await session.device.store.peerItems()
     if let number = Int64(token.text), let peer = items.first(where: { $0.id == number }) {
       return peer
     }
     if let peer = items.first(where: { $0.specification == token.text }) { return peer }
     throw CommandError(
-      "unknownPeer", "Could not remove '\(token.text)', no peer has that number.",
+      "unknownPeer", "Could not \(verb) '\(token.text)', no peer has that number.",
       advice: items.isEmpty
         ? "No peer is known." : "Type peers to see them with their numbers.", at: token,
       exitCode: .failed)
@@ -242,13 +256,22 @@ import Strandline
     let status = item.status
     let zone = item.environment == "development" ? "" : " (\(item.environment))"
     var notes = [status.reason].compactMap(\.self)
+    if let question = item.question, status.reasonCode != question.codeName {
+      notes.append(StrandlineStatus.Wording.question(question, time: session.moment))
+    }
     if notes.isEmpty { notes = status.waitingFor }
     return [
       "\(item.id)", item.specification, item.zoneName + zone,
-      item.isFollowed ? state(status) : "not followed", item.hasCursor ? "known" : "none yet",
+      state(item), item.hasCursor ? "known" : "none yet",
       "\(status.pending)", status.lastSuccessfulActivity.map(session.ago) ?? "not observed yet",
       ControlCharacters.visible((notes + status.notices).joined(separator: " ")),
     ]
+  }
+
+  private static func state(_ item: PeerItem) -> String {
+    if item.isKept { return "kept here" }
+    if !item.isFollowed { return "not followed" }
+    return item.question == nil ? state(item.status) : "asks"
   }
 
   private static func state(_ status: StatusSnapshot) -> String {
@@ -272,6 +295,9 @@ import Strandline
         "number": .integer(item.id), "transport": .string(item.specification),
         "zone": .string(item.zoneName), "environment": .string(item.environment),
         "account": JSONValue(item.account), "expectedAccount": JSONValue(entry?.account),
+        "question": item.question?.json ?? .null,
+        "firstSync": JSONValue(item.firstSync?.rawValue), "keptHere": .bool(item.isKept),
+        "apart": .bool(item.isApart),
         "followed": .bool(item.isFollowed), "cursorKnown": .bool(item.hasCursor),
         "pending": .integer(Int64(status.pending)),
         "standing": .string(status.standing.rawValue),

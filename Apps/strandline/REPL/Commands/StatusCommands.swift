@@ -50,7 +50,11 @@ import Strandline
     func line(_ name: String, _ text: String) {
       lines.append("  " + style.name(DisplayWidth.pad(name, to: 16)) + text)
     }
-    if let cure = snapshot.cure, !cure.isEmpty { line("to do", cure) }
+    if let question = snapshot.question {
+      let text = StrandlineStatus.Wording.question(question, time: session.moment)
+      line("asks", ControlCharacters.visible(text))
+    }
+    if let cure = snapshot.cure, !cure.isEmpty { line("to do", ControlCharacters.visible(cure)) }
     line("now", wording.phase(snapshot) + phaseDetail(snapshot))
     line("pending", pendingText(snapshot, session))
     let isThere = snapshot.standing != .blocked && snapshot.lastSuccessfulActivity != nil

@@ -174,7 +174,8 @@ extension Configuration.Peer {
   func keeping(_ known: Configuration.Peer) -> Configuration.Peer {
     Configuration.Peer(
       transport: transport, tokenFile: tokenFile ?? known.tokenFile,
-      authorityFile: authorityFile ?? known.authorityFile, account: account ?? known.account)
+      authorityFile: authorityFile ?? known.authorityFile, account: account ?? known.account,
+      firstSync: firstSync ?? known.firstSync)
   }
 
   private static func wholePath(_ path: String) -> String {

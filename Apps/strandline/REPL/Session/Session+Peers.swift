@@ -44,7 +44,9 @@ extension Session {
         advice: "Use one of: \(registry.addressForms.joined(separator: ", ")).",
         exitCode: .transport)
     }
-    return SyncedStore.Peer(FaultyTransport(made, panel: device.panel), account: peer.account)
+    return SyncedStore.Peer(
+      FaultyTransport(made, panel: device.panel), account: peer.account,
+      firstSync: peer.firstSync)
   }
 
   /// How a transport calls itself, which may differ from what the person wrote.
@@ -75,7 +77,8 @@ extension Session {
     for device in devices.values { made.append((device, try await make(peer, for: device))) }
     var isNew = false
     for (device, one) in made {
-      let isNewHere = try await device.synced.follow(one.transport, account: one.account)
+      let isNewHere = try await device.synced.follow(
+        one.transport, account: one.account, firstSync: one.firstSync)
       if device === self.device { isNew = isNewHere }
       startBackground(device)
     }
@@ -115,6 +118,16 @@ extension Session {
     let isOfThisZone =
       peer.zoneName == home.zone && peer.environment == home.environment.rawValue
     guard isOfThisZone else { return }
+    peers.removeAll { $0.transport == peer.specification }
+    try remember { $0.peers.removeAll { $0.transport == peer.specification } }
+  }
+
+  /// Answers what a peer asks; one that is not followed any more leaves the configuration.
+  func answer(_ question: PeerQuestion, of peer: PeerItem, with answer: PeerAnswer) async throws {
+    try await device.synced.answer(question, of: peer.id, with: answer)
+    guard answer == .keep, peer.zoneName == home.zone,
+      peer.environment == home.environment.rawValue
+    else { return }
     peers.removeAll { $0.transport == peer.specification }
     try remember { $0.peers.removeAll { $0.transport == peer.specification } }
   }

@@ -74,7 +74,7 @@ final class Vocabulary: Sendable {
     case .record: return known.records.map { Completion.Candidate($0) }
     case .device: return known.devices.map { Completion.Candidate($0) }
     case .transport: return known.transports.map { Completion.Candidate($0, suffix: "") }
-    case .peer where before.last?.lowercased() == "remove":
+    case .peer where ["remove", "answer"].contains(before.last?.lowercased()):
       return known.peers.map { Completion.Candidate($0.number, note: $0.name) }
     case .peer: return known.transports.map { Completion.Candidate($0, suffix: "") }
     case .command: return commands.map { Completion.Candidate($0.name, note: $0.summary) }
