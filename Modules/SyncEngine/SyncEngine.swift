@@ -275,8 +275,8 @@ public actor SyncEngine {
       let wait = try await store.read { try $0.peer(peerID)?.wait(at: now) }
       nextDue = wait.map { DueTime($0, after: now) }
     }
-    if report.error?.codeName == StorageError.Code.diskFull.rawValue, nextDue == nil {
-      // The wait could not be written down.
+    if report.error?.codeName == StorageError.Code.diskFull.rawValue {
+      // What could not be written down is the wait, too.
       nextDue = DueTime(Self.waitForSpace, after: store.clock.milliseconds)
     }
     tell(report)
