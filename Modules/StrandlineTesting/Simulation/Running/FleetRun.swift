@@ -117,7 +117,7 @@ actor FleetRun {
     case .wipeDevice: try await wipeDevice(index, &random)
     case .join: if devices.count < 6 { try await join(seed: random.next(), isLate: true) }
     case .setClockWrong: setClockWrong(index, &random)
-    case .setClockRight: devices[index].clock.ahead = 0
+    case .setClockRight: devices[index].clock.setRight()
     case .stayAway: try await stayAway(index, &random)
     case .backUpServer: serverBackup = try server.cloud.backUp()
     case .restoreServer: try restoreServer(&random)
