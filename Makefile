@@ -10,9 +10,9 @@ BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev
 TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing curl openssl
 # Where the session of `make run` keeps its stores; it begins anew each time.
 RUN_HOME = .build/first-run
-# How many fleets over carried folders `make soak` plays.
+# How many fleets of each kind `make soak` plays; STRANDLINE_FIRST_SEED=N begins at another seed.
 RUNS ?= 1000
-SOAKS = 'FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests'
+SOAKS = 'SimulationTests.SimulationTests|FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests'
 # How many tests run at the same time. Left to itself Swift Testing begins all of them at once,
 # and each then takes as long as the whole run.
 WIDTH ?= 3
