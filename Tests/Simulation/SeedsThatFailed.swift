@@ -1,4 +1,6 @@
-/// Seeds whose runs failed once, with the fault that they found. They run each time.
+/// Seeds whose runs failed once, with the fault that they found.
+///
+/// They run each time.
 enum SeedsThatFailed {
   static let all: [(seed: UInt64, fault: String)] = [
     (1, "A device said to be caught up as of its cycle's end, not as of its last reading."),
