@@ -66,8 +66,8 @@ import Testing
 
   @Test func `runs that failed once do not fail again`() async throws {
     let simulation = try SimulatedModel.simulation()
-    for (seed, fault) in SeedsThatFailed.all {
-      let outcome = try await simulation.run(seed: seed)
+    for (fault, plan) in SeedsThatFailed.all {
+      let outcome = try await simulation.run(plan)
       #expect(outcome.findings.isEmpty, "\(fault)\n\(outcome.report)")
     }
   }
