@@ -11,10 +11,11 @@ TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncth
   fiu-utils faketime
 # Where the session of `make run` keeps its stores; it begins anew each time.
 RUN_HOME = .build/first-run
-# How many fleets over carried folders `make soak` plays.
+# How many fleets of each kind `make soak` plays; STRANDLINE_FIRST_SEED=N begins at another seed.
 RUNS ?= 1000
-PROCESS_SOAKS = RandomKillTests|FailingCallDeviceTests|FailingCallProgramTests|DamagedStoreTests
-SOAKS = 'FolderFleetTests|FolderSizeTests|StrandlineServerTests.MutationTests|KilledServerTests|$(PROCESS_SOAKS)'
+FLEET_SOAKS = SimulationTests.SimulationTests|FolderFleetTests|FolderSizeTests
+KILL_SOAKS = RandomKillTests|FailingCallDeviceTests|FailingCallProgramTests|DamagedStoreTests
+SOAKS = '$(FLEET_SOAKS)|$(KILL_SOAKS)|StrandlineServerTests.MutationTests|KilledServerTests'
 # How many tests run at the same time. Left to itself Swift Testing begins all of them at once,
 # and each then takes as long as the whole run.
 WIDTH ?= 3

@@ -246,9 +246,9 @@ let package = Package(
         "StrandlineTesting", "StrandlineTestSupport", "CSQLite",
       ]),
     tests(
-      of: "StrandlineSimulation", at: "Simulation", exclude: ["seeds.txt"],
+      of: "StrandlineSimulation", at: "Simulation",
       [
-        "StrandlineTesting", "StrandlineModels", "StrandlineDirectoryTransport",
+        "Strandline", "StrandlineTesting", "StrandlineModels", "StrandlineDirectoryTransport",
         "StrandlineTestSupport",
       ]),
     .executableTarget(

@@ -64,6 +64,14 @@ import Testing
     }
   }
 
+  @Test func `runs that failed once do not fail again`() async throws {
+    let simulation = try SimulatedModel.simulation()
+    for (fault, plan) in SeedsThatFailed.all {
+      let outcome = try await simulation.run(plan)
+      #expect(outcome.findings.isEmpty, "\(fault)\n\(outcome.report)")
+    }
+  }
+
   @Test func `a seed gives the same run each time`() async throws {
     let simulation = try SimulatedModel.simulation()
     for seed in [3, 5, 8, 13, 21, 34] as [UInt64] {

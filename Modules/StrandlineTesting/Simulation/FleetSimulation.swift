@@ -23,9 +23,10 @@ public struct FleetSimulation: Sendable {
   ///
   /// All that is random in it must come from the random source, and new records need ids of the
   /// writer's; then a run can be played again.
-  public typealias Edit = @Sendable (
-    WriteTransaction, inout SeededGenerator, FleetWriter
-  ) throws -> Void
+  public typealias Edit =
+    @Sendable (
+      WriteTransaction, inout SeededGenerator, FleetWriter
+    ) throws -> Void
 
   /// Looks for what must not be in a store, and gives one sentence each.
   ///

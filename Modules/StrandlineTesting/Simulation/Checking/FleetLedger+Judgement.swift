@@ -16,8 +16,12 @@ extension FleetLedger {
     var findings: [String] = []
     let birth = facts.births.filter(\.value.isCertain).keys.max() ?? .unset
     let death = facts.deaths.filter(\.value.isCertain).keys.max() ?? .unset
-    if !state.covers(death: death) { findings.append("lost its death of life \(death).") }
-    if !state.covers(birth: birth) { findings.append("lost its birth at \(birth).") }
+    if state.isAlive, state.born <= death {
+      findings.append("lives since \(state.born), and life \(death) was deleted.")
+    }
+    // A device that came late was never told of what had died before.
+    let ended = max(state.died, facts.deaths.keys.max() ?? .unset)
+    if max(state.born, ended) < birth { findings.append("lost its birth at \(birth).") }
     if state.isAlive, facts.births[state.born] == nil {
       findings.append("lives since \(state.born), when nobody inserted it.")
     }

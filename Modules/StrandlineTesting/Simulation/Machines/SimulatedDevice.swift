@@ -49,8 +49,11 @@ struct SimulatedDevice {
 final class DeviceClock: Sendable {
   private let offset: Atomic<Int64>
   private let time: VirtualTime
+  /// By how many milliseconds it is ahead while it is taken for right.
+  private let usual: Int64
 
   init(_ time: VirtualTime, aheadBy milliseconds: Int64) {
+    usual = milliseconds
     self.time = time
     offset = Atomic(milliseconds)
   }
@@ -60,6 +63,9 @@ final class DeviceClock: Sendable {
     get { offset.load(ordering: .relaxed) }
     set { offset.store(newValue, ordering: .relaxed) }
   }
+
+  /// Sets it as right as it ever is.
+  func setRight() { ahead = usual }
 
   var wall: WallClock { WallClock { self.time.milliseconds + self.ahead } }
 }

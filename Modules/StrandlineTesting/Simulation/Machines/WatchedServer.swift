@@ -24,6 +24,8 @@ final class WatchedServer: Sendable {
     var pagedGroups = 0
     var deaths = 0
     var findings: [String] = []
+    /// Whether two devices may write under one identity, until they part (C30).
+    var hasTwins = false
   }
 
   let cloud: MemoryCloud
@@ -62,6 +64,11 @@ final class WatchedServer: Sendable {
     }
   }
 
+  /// Notes that a device was copied with its identity.
+  func noteTwins() {
+    seen.withLock { $0.hasTwins = true }
+  }
+
   fileprivate func note(_ page: SendPage, _ answer: SendAnswer?) {
     let now = time.milliseconds
     seen.withLock { seen in
@@ -70,12 +77,12 @@ final class WatchedServer: Sendable {
       let (device, group) = (page.device.id, page.group)
       let slot = Slot(zone: page.zone, device: device, sequence: group.sequence)
       let known = seen.tokens.updateValue(group.transactionToken, forKey: slot)
-      if let known, known != group.transactionToken {
+      if let known, known != group.transactionToken, !seen.hasTwins {
         seen.findings.append(
           "(d) \(page.device.name) was accepted with two contents under sequence "
             + "\(group.sequence).")
       }
-      if let last = seen.last[device], group.base > last {
+      if let last = seen.last[device], group.base > last, !seen.hasTwins {
         seen.findings.append(
           "(d) \(page.device.name) sent what comes after \(group.base), and no more than \(last) "
             + "had been accepted.")

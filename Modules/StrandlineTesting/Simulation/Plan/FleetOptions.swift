@@ -16,7 +16,7 @@ public struct FleetOptions: Sendable {
   /// Makes options.
   public init(
     devices: ClosedRange<Int> = 2...4, actions: ClosedRange<Int> = 20...60,
-    hazards: Set<FleetHazard> = Set(FleetHazard.allCases), replays: Int = 120,
+    hazards: Set<FleetHazard> = Set(FleetHazard.allCases), replays: Int = 60,
     newerSchema: Schema? = nil
   ) {
     self.devices = devices

@@ -11,6 +11,16 @@ public struct FleetPlan: Hashable, Sendable {
   /// What happens.
   public var actions: [FleetAction]
 
+  /// Takes a plan as it was once drawn.
+  package init(
+    seed: UInt64, deviceCount: Int, hazards: Set<FleetHazard>, actions: [FleetAction]
+  ) {
+    self.seed = seed
+    self.deviceCount = deviceCount
+    self.hazards = hazards
+    self.actions = actions
+  }
+
   /// Draws the plan that belongs to a seed.
   public init(seed: UInt64, options: FleetOptions) {
     var random = SeededGenerator(seed: seed)

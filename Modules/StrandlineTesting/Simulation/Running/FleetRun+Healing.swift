@@ -26,7 +26,7 @@ extension FleetRun {
   private func mend(_ index: Int) async throws {
     devices[index].panel.controls = FaultControls()
     devices[index].login.state = .available(Self.account)
-    devices[index].clock.ahead = 0
+    devices[index].clock.setRight()
     if met.contains(.upgrades) { try await upgradeModel(index) }
     try await devices[index].store?.handleSwitch(.turnOn)
   }

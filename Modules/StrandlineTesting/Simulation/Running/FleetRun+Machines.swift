@@ -146,6 +146,7 @@ extension FleetRun {
     guard devices.count < 6, let contents = try devices[index].client?.copy() else { return }
     counts.count("devices cloned")
     met.insert(.clones)
+    server.noteTwins()
     let twin = addDevice(&random)
     devices[twin].isUpgraded = devices[index].isUpgraded
     devices[twin].writers.formUnion(devices[index].writers)
