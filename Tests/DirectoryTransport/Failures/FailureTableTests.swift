@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `every test that the table names exists`() throws {
-    let tests = try TestTable.tests(below: Self.sources).values.reduce(into: Set()) {
+    let tests = try TestTable.tests(below: Self.sources).values.reduce(into: Set<String>()) {
       $0.formUnion($1)
     }
     for row in try table() {

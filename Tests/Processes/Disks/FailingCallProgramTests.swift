@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct FailingCallProgramTests {
   private static let isSoak = ProcessInfo.processInfo.environment["STRANDLINE_SOAK"] != nil
   private static let chances = isSoak ? [0.001, 0.005, 0.02, 0.05] : [0.005, 0.03]
-  private static let rounds = isSoak ? 40 : 5
+  private static let rounds = isSoak ? 40 : 3
 
   private let folder: TemporaryFolder
 

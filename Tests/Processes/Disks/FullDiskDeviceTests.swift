@@ -63,6 +63,7 @@ struct FullDiskDeviceTests {
     let path = disk.folder + "/store.sqlite"
     let phone = try await SyncedDevice("phone", at: .file(path), Self.folder(place.url.path))
     let laptop = try await SyncedDevice("laptop", at: .memory, Self.folder(place.url.path))
+    _ = try await phone.synced.syncNow()
     try await laptop.save((0..<200).map { "big \($0)" }, bytes: 8000)
     _ = try await laptop.synced.syncNow()
     try disk.fill()

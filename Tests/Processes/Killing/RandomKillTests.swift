@@ -8,7 +8,7 @@ import Testing
 /// A device that is killed at moments nobody chose.
 @Suite(.timeLimit(.minutes(60))) struct RandomKillTests {
   private static let isSoak = ProcessInfo.processInfo.environment["STRANDLINE_SOAK"] != nil
-  private static let kills = isSoak ? 300 : 16
+  private static let kills = isSoak ? 300 : 12
   private static let seed =
     ProcessInfo.processInfo.environment["STRANDLINE_SEED"].flatMap { UInt64($0) }
     ?? UInt64.random(in: 0...UInt64.max)
