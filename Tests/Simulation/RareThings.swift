@@ -9,5 +9,15 @@ enum RareThings {
       "fault: dropRequest", "fault: loseReply", "fault: duplicate", "fault: reorder",
       "fault: delay", "fault: delayAnswer", "fault: throttle", "fault: corrupt",
       "fault: expireCursor", "fault: link down", "fault: record refused",
+      "error: accountChanged", "error: accountUnavailable", "error: clockSkew", "error: damaged",
+      "error: throttled", "error: unreachable", "full compare", "imports of several pages",
+      "groups of several pages", "groups that are a part of an upload", "deaths answered",
+      "deletes held", "held deletes confirmed", "held deletes refused", "devices cloned",
+      "devices put back from a backup", "kills in the middle of a cycle", "other accounts",
+      "server restored, announced", "server restored, unannounced", "records set aside",
+      "waits for refused records", "stamps from the future replaced", "orphans in the end",
+      "facts that were lost with the only one that held them", "conflicts that had to be listed",
+      "transactions of another client that were rolled back", "standing: blocked",
+      "standing: waiting",
     ]
 }

@@ -98,7 +98,7 @@ extension FleetRun {
     }
   }
 
-  /// (i) Files stay small, and none stays open that nobody uses.
+  /// (i) Files stay small.
   private func judgeFiles(_ index: Int) {
     let device = devices[index]
     for suffix in ["", "-wal"] {

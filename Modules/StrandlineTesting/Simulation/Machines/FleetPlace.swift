@@ -35,16 +35,6 @@ final class FleetPlace: Sendable {
     try contents.write(to: URL(fileURLWithPath: file))
     return file
   }
-
-  /// How many files of this place the process has open.
-  var openFiles: Int {
-    let folder = "/proc/self/fd"
-    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return numbers.count { number in
-      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + number)
-      return target?.hasPrefix(path) ?? false
-    }
-  }
 }
 
 /// Stores without records, made once for each model, so that not every device makes its tables.
