@@ -217,7 +217,7 @@ public actor SyncedStore {
       let specification = try await store.read { try $0.peer(id)?.specification }
       let engine = engines.first { $0.transport.specification == specification }
       guard answer == .keep else {
-        await engine?.beginSoon()
+        await engine?.refresh()
         return
       }
       await engine?.retire()

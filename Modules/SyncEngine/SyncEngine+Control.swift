@@ -39,7 +39,7 @@ extension SyncEngine {
   }
 
   /// Runs a cycle in the background now, also where the peer waits or is blocked.
-  private func refresh() {
+  package func refresh() {
     isRefreshWanted = true
     wake?.yield(.time)
   }

@@ -133,13 +133,21 @@ public actor SyncEngine {
       try lease.take()
       hasLease = true
     }
-    try await lease.confirm()
+    try await confirmLease()
     guard hasLease else { throw SyncError.notFollowed }
     if peerID == nil {
       let found = try await findPeer()
       // It may have been stopped meanwhile.
       guard hasLease else { throw SyncError.notFollowed }
       peerID = found
+    }
+  }
+
+  private func confirmLease() async throws {
+    do {
+      try await lease.confirm()
+    } catch let error as StorageError where error.code == .diskFull {
+      throw store.fullDisk(doing: "sync", error)
     }
   }
 
