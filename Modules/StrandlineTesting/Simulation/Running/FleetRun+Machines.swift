@@ -160,6 +160,8 @@ extension FleetRun {
   func wipeDevice(_ index: Int, _ random: inout SeededGenerator) async throws {
     met.insert(.wipes)
     close(index)
+    // A new store knows of no account, and would begin with whichever is signed in.
+    devices[index].login.state = .available(Self.account)
     devices[index].generation += 1
     devices[index].backup = nil
     devices[index].writer = takeWriter()
