@@ -219,7 +219,7 @@ extension EffectPerformer {
         transaction, deaths.map { .init(delta: $0, device: nil) }, limit: deleteLimit,
         isEnd: !group.header.isPartOfUpload, now: now)
       var applied = 0
-      for death in deaths.compactMap(gate.passing)
+      for death in gate.released.map(\.delta) + deaths.compactMap(gate.passing)
       where try apply(death, transaction, own: device, now, peer, pendingAfter: own) {
         applied += 1
       }

@@ -17,6 +17,10 @@ extension EffectPerformer {
         transaction, DeleteGate.candidates(in: changes),
         limit: deleteLimit, isEnd: pages.last?.headReached ?? true, now: now)
       result.held = gate.newlyHeld
+      for delete in gate.released {
+        let change = FetchedChange(delta: delete.delta, device: delete.device ?? device)
+        try apply(change, transaction, own: device, now, &result)
+      }
       for var change in changes {
         guard let delta = gate.passing(change.delta) else { continue }
         change.delta = delta

@@ -24,6 +24,11 @@ struct DeleteGate {
   private var held: [RecordKey: Death] = [:]
   /// How many deletes wait for the person since this import.
   private(set) var newlyHeld = 0
+  /// What earlier pieces of the catch-up had held and what is not held any more.
+  ///
+  /// All of it is few enough. It is imported like the rest, so that edits which end with it are
+  /// listed.
+  private(set) var released: [Candidate] = []
 
   /// Judges the deletes of an import before it is applied.
   ///
@@ -96,12 +101,17 @@ struct DeleteGate {
         awaitsWord: awaitsWord))
   }
 
-  /// Applies what earlier pieces of the catch-up had held, since all of it is few enough.
-  private func release(_ rows: [HeldDeleteRow], _ ending: [RecordKey: Candidate]) throws {
+  private mutating func release(
+    _ rows: [HeldDeleteRow], _ ending: [RecordKey: Candidate]
+  ) throws {
     for row in rows {
       guard let key = try transaction.key(row) else { continue }
       try transaction.clearHeldDelete(of: row.record, in: row.entity)
-      if ending[key] == nil { try transaction.apply(RecordDelta(key: key, death: row.death)) }
+      guard ending[key] == nil else { continue }
+      released.append(
+        Candidate(
+          delta: RecordDelta(key: key, death: row.death),
+          device: row.device.flatMap { DeviceID($0) }))
     }
   }
 

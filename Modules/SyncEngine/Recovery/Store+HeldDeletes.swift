@@ -18,8 +18,14 @@ extension Store {
     return try await settleHeldDeletes { transaction, row, key in
       transaction.keepsAllValues = true
       let death = RecordDelta(key: key, death: row.death)
-      for loser in try transaction.apply(death).outcome.losers
-      where loser.version.stamp > row.death.stamp {
+      let acknowledged = try transaction.peer(row.peer)?.ownAcknowledged ?? 0
+      for loser in try transaction.apply(death).outcome.losers {
+        let isLater = loser.version.stamp > row.death.stamp
+        let isPending = try transaction.hasOwnChange(
+          row.entity, row.record, of: loser.property, after: acknowledged,
+          stamps: loser.version.stamp...Stamp(rawValue: .max), life: loser.version.life,
+          notFrom: row.peer)
+        guard isLater || isPending else { continue }
         try transaction.addConflict(
           peer: row.peer, entity: row.entity, record: row.record, property: loser.property,
           loser: loser.version, device: try transaction.deviceID().description, at: now,

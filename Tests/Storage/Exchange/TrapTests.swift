@@ -153,7 +153,7 @@ import Testing
   ]
 
   @Test(arguments: unstorable)
-  func `C28: a value that a column would change is set aside, and the rest goes on`(
+  func `C28: a value that a column would change is carried beside it, and the rest goes on`(
     name: String, value: Value
   ) async throws {
     let store = try await store(HistoryShape.modelFile)

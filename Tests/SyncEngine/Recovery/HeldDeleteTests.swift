@@ -140,6 +140,22 @@ import Testing
     #expect(try await a.names() == b.names())
   }
 
+  @Test func `C25: an edit that ends with a delete of an earlier piece is listed`() async throws {
+    let scene = RecoveryScene(limits: TransportLimits(pageRecords: 10))
+    let (a, b, ids) = try await pair(50, in: scene) { $0.stagedChanges = 10 }
+    try await b.delete(ids.prefix(12))
+    _ = try await b.insert(count: 25, "new")
+    try await b.sync()
+    try await a.rename(ids[0], "edited here")
+
+    #expect(try await a.sync().heldDeletes == 0)
+
+    #expect(try await a.names() == b.names())
+    #expect(try await a.conflicts() == ["name = edited here"])
+    try await b.sync()
+    #expect(try await b.conflicts() == ["name = edited here"])
+  }
+
   @Test func `C25: deletes made on this device are never held`() async throws {
     let (a, b, ids) = try await pair(50, in: scene)
     try await a.delete(ids)
