@@ -245,4 +245,25 @@ import Testing
     time.advance()
     return (a, b, id)
   }
+
+  @Test func `C22: of two values with one stamp the loser is listed everywhere`() async throws {
+    let (ahead, time) = (TestTime(), TestTime())
+    ahead.advance(10_000)
+    let cloud = MemoryCloud(clock: time.clock, seed: 1)
+    let first = try await TestDevice("first", cloud, ahead)
+    let a = try await TestDevice("a", cloud, time)
+    let b = try await TestDevice("b", cloud, time)
+    let id = try await first.insert("milk")
+    for device in [first, a, b] { try await device.sync() }
+
+    // Both clocks stand behind what they have read, so both take the stamp after it.
+    try await a.rename(id, "x")
+    try await b.rename(id, "y")
+    for device in [a, b, a, first] { try await device.sync() }
+
+    for device in [a, b, first] {
+      #expect(try await device.names() == ["y"])
+      #expect(try await device.conflicts() == ["name = x"])
+    }
+  }
 }

@@ -107,12 +107,14 @@ extension EffectPerformer {
     let entity = try transaction.number(ofEntity: change.delta.key.entity)
     let stamp = loser.version.stamp
     // An own earlier value that comes back, after a lost answer or with the next fetch, has not
-    // lost to anybody else.
+    // lost to anybody else. Two values of one stamp are from two devices, whose clocks had both
+    // been lifted over what a third one wrote (C22).
     let isOwn =
       try change.device == device
-      || transaction.hasOwnChange(
-        entity, change.delta.key.id, of: loser.property, after: 0, stamps: stamp...stamp,
-        notFrom: peerID)
+      || !loser.isTie
+        && transaction.hasOwnChange(
+          entity, change.delta.key.id, of: loser.property, after: 0, stamps: stamp...stamp,
+          notFrom: peerID)
     if loser.isIncoming && isOwn { return nil }
     let isConcurrent = try transaction.hasOwnChange(
       entity, change.delta.key.id, of: property, after: change.seenOfReader ?? acknowledged,
@@ -122,6 +124,13 @@ extension EffectPerformer {
     return ConflictEntry(
       key: change.delta.key, property: loser.property, loser: loser.version,
       device: loser.isIncoming ? change.device : device)
+  }
+}
+
+extension MergeOutcome.Loser {
+  /// Whether it has the stamp of what it lost to, so that the values decided.
+  fileprivate var isTie: Bool {
+    if case .version(let winner) = cause { winner.stamp == version.stamp } else { false }
   }
 }
 
