@@ -3,6 +3,7 @@ import Strandline
 import StrandlineDirectoryTransport
 import StrandlineModels
 import StrandlineTestSupport
+import StrandlineTesting
 import StrandlineWireFormat
 
 /// How large a folder is, against the data that its devices hold.

@@ -2,10 +2,10 @@ import Foundation
 import Strandline
 
 /// A folder for the files of one run, in memory where the system has a place for that.
-final class FleetPlace: Sendable {
-  let path: String
+package final class FleetPlace: Sendable {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     let memory = "/dev/shm"
     let base =
       FileManager.default.isWritableFile(atPath: memory)
@@ -23,7 +23,7 @@ final class FleetPlace: Sendable {
   }
 
   /// Makes a folder below this one, and tells its path.
-  func folder(_ name: String) throws -> String {
+  package func folder(_ name: String) throws -> String {
     let folder = path + "/" + name
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     return folder

@@ -2,36 +2,7 @@ import CSQLite
 import Foundation
 import Strandline
 import StrandlineModels
-
-/// A folder for the files of one fleet, in memory where the system has a place for that.
-final class FleetPlace: Sendable {
-  let path: String
-
-  init() throws {
-    let memory = "/dev/shm"
-    let base =
-      FileManager.default.isWritableFile(atPath: memory)
-      ? memory : FileManager.default.temporaryDirectory.path
-    path = base + "/strandline-folders-\(UUID().uuidString.lowercased())"
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    do {
-      try FileManager.default.removeItem(atPath: path)
-    } catch {
-      print("Could not remove \(path), \(error).")
-    }
-  }
-
-  /// Makes a folder below this one, and tells its path.
-  func folder(_ name: String) throws -> String {
-    try FileManager.default.createDirectory(
-      atPath: path + "/" + name, withIntermediateDirectories: true)
-    return path + "/" + name
-  }
-}
+import StrandlineTesting
 
 /// The files of a store at rest, as a backup program copies them.
 struct StoreFiles: Sendable {
