@@ -1,19 +1,20 @@
 /// The tables that Strandline keeps beside the records, all named `strandline_…`.
 enum SystemTables {
   /// The version of this layout; a store with a greater one is not opened.
-  static let format: Int64 = 4
+  static let format: Int64 = 5
 
   /// What SQLite's header says of the file: the letters `STRL`.
   static let applicationID: Int64 = 0x5354_524C
 
   static let definitions = [
     core, history, preserved, orphans, merging, sync, severalPeers, heldDeletes, retries,
-    choices, consumption,
+    choices, consumption, purges, diagnostics,
   ].joined(separator: "\n")
 
   /// What brings a store of an earlier format to the next one, by the format that it has.
   static let upgrades: [Int64: String] = [
     1: preserved + orphans, 2: severalPeers, 3: heldDeletes + retries + choices + consumption,
+    4: purges + diagnostics,
   ]
 
   private static let core = """
@@ -174,5 +175,17 @@ enum SystemTables {
     CREATE TABLE strandline_consumption(
       consumer TEXT NOT NULL, sequence INTEGER NOT NULL, time INTEGER NOT NULL,
       PRIMARY KEY(consumer, sequence)) WITHOUT ROWID;
+    """
+
+  /// Cloud copies that the person asked to be purged, until they are; since format 5.
+  private static let purges = """
+    CREATE TABLE strandline_purge(
+      peer INTEGER PRIMARY KEY, asked INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+      retry_at INTEGER, code TEXT, message TEXT, advice TEXT);
+    """
+
+  /// What an activity beside the phases of syncing has to say; since format 5.
+  private static let diagnostics = """
+    ALTER TABLE strandline_event ADD COLUMN detail TEXT;
     """
 }
