@@ -52,7 +52,7 @@ extension DirectoryWorker {
     guard !pass.isFull else {
       return FetchPage(
         changes: pass.changes, conflicts: pass.conflicts, cursor: pass.positions.cursor,
-        headReached: false, proof: folder.proof, uploading: uploading(pass))
+        headReached: false, proof: folder.proof, uploading: uploading(pass, in: folder))
     }
     return try lastPage(pass, cut, in: folder)
   }
@@ -69,7 +69,7 @@ extension DirectoryWorker {
     let waiting = waitingFor(&pass, reports)
     return FetchPage(
       changes: pass.changes, conflicts: pass.conflicts, cursor: pass.positions.cursor,
-      headReached: true, proof: folder.proof, uploading: uploading(pass),
+      headReached: true, proof: folder.proof, uploading: uploading(pass, in: folder),
       waitingFor: waiting.sentences,
       notices: waiting.givenUp + notices(pass, cut) + copies.notices(below: folder.path),
       isOfferWanted: isOfferWanted)
@@ -91,7 +91,10 @@ extension DirectoryWorker {
     }
     pass.positions[step.writer] = step.after
     pass.positions.jump(step.covers, reader: pass.reader)
-    for header in step.headers { note(header, of: folder.zone) }
+    for header in step.headers {
+      pass.positions.endUploads(by: header)
+      note(header, of: folder.zone)
+    }
     return true
   }
 
@@ -125,8 +128,10 @@ extension DirectoryWorker {
     let names = (pass.groups[device] ?? []).flatMap(\.files)
     pass.ownProblem = pass.problems[device]
     do throws(TransportError) {
-      let end = try ownTail(of: device, in: folder, names: names)?.group.sequence ?? 0
+      guard let tail = try ownTail(of: device, in: folder, names: names) else { return }
+      let end = tail.group.sequence
       if end > pass.positions[device].sequence { pass.positions[device].sequence = end }
+      pass.positions.endUploads(by: tail.header)
     } catch {
       // The others' files can be read all the same; before it publishes, the device looks again.
       pass.ownProblem = error.message
@@ -154,9 +159,12 @@ extension DirectoryWorker {
   }
 
   /// The devices in the middle of a long upload; one that stopped in it long ago is not waited for.
-  private func uploading(_ pass: FetchPass) -> [String] {
+  ///
+  /// What this store had begun under an identity that it gave up goes out anew under its own.
+  private func uploading(_ pass: FetchPass, in folder: ZoneFolder) -> [String] {
     pass.positions.entries.filter {
-      $0.value.isUploading && $0.key != pass.reader && !hasWaitedLong($0.value)
+      $0.value.isUploading && own[OwnKey(zone: folder.zone, device: $0.key)] == nil
+        && $0.key != pass.reader && !hasWaitedLong($0.value)
     }.map { deviceName($0.key) }.sorted()
   }
 

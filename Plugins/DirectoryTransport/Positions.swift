@@ -70,6 +70,18 @@ struct Positions: Hashable, Sendable {
     entries.filter { $0.key != device && $0.value.sequence > 0 }.mapValues(\.sequence)
   }
 
+  /// Ends the uploads that a writer had begun under its earlier identities: what it now publishes
+  /// is whole and continues all that it had published before.
+  mutating func endUploads(by header: Segment.Header) {
+    guard !header.isPartOfUpload else { return }
+    for (former, sequence) in header.vector
+    where former.device == header.writer.id.device && entries[former]?.isUploading == true
+      && self[former].sequence <= sequence
+    {
+      self[former].isUploading = false
+    }
+  }
+
   /// The positions as a cursor.
   var cursor: Cursor {
     var writer = CBORWriter()

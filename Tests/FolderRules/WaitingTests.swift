@@ -111,6 +111,38 @@ extension WaitingTests {
     #expect(try await laptop.sync().caughtUpAt != nil)
   }
 
+  @Test func `an upload in pieces ends with that of the device's next identity`() async throws {
+    let space = try #require(space)
+    let folder = space.path("folder")
+    try space.makeFolder("folder")
+    let phone = try await FolderDevice(
+      "phone", folder, time, file: space.storeFile("phone"), uploadLimit: 2)
+    for number in 1...3 { try await phone.insert(record(UInt64(number)), "item \(number)") }
+    await phone.engine.stop()
+    phone.store.close()
+    try space.copy("phone", to: "backup")
+    let first = try await FolderDevice(
+      "phone", folder, time, file: space.path("phone/store.sqlite"), uploadLimit: 2)
+    for number in 4...5 { try await first.insert(record(UInt64(number)), "item \(number)") }
+    try await first.sync()
+    let pieces = try await first.segments()
+    #expect(pieces.count == 3)
+    let earlier = try await first.id()
+    await first.engine.stop()
+    first.store.close()
+    // It was put back before its upload had ended, and goes on under a new identity.
+    try folder.remove(pieces[2])
+    let laptop = try await FolderDevice("laptop", folder, time)
+    #expect(try await laptop.sync().caughtUpAt == nil)
+    let second = try await FolderDevice(
+      "phone", folder, time, file: space.path("backup/store.sqlite"), uploadLimit: 2)
+    #expect(try await second.sync().caughtUpAt != nil)
+    #expect(try await second.id() != earlier)
+    #expect(try await laptop.sync().caughtUpAt != nil)
+    #expect(try await laptop.names().count == 4)
+    #expect(try await second.sync().caughtUpAt != nil)
+  }
+
   @Test func `two copies of a store that only read take two identities`() async throws {
     let space = try #require(space)
     let folder = space.path("folder")
