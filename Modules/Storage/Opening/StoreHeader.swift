@@ -35,21 +35,19 @@ struct StoreHeader {
       advice: "Try again while fewer programs open and close it.")
   }
 
+  /// The bytes alone are read: of a file that was taking over its log when a process was killed,
+  /// the first page already counts pages that only the log holds, and SQLite calls it damaged as
+  /// long as it does not read the log too.
   private init(readingOnce file: StoreFile) throws {
     // Read as if nobody could change it, for else SQLite would make files beside it.
     let connection = try Connection(untouchedPath: file.path)
-    application = try connection.integer("PRAGMA application_id")
-    format = try connection.integer("PRAGMA user_version")
-    isBlank = false
-    if file.hasLog, let page = try LogPeek(path: file.path + "-wal").firstPage() {
-      format = page.integer(at: 60)
-      application = page.integer(at: 68)
-      // The first page is the root of the schema: a leaf of no cells holds nothing.
-      isBlank = application == 0 && page.bytes[100] == 13 && page.bytes[103...104] == [0, 0]
-    } else {
-      isBlank =
-        try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 && application == 0
-    }
+    var page = LogPeek.Page(bytes: try connection.start(count: LogPeek.pageStart))
+    guard page.isOfDatabase else { throw StoreFile.notADatabase(file.path) }
+    if file.hasLog { page = try LogPeek(path: file.path + "-wal").firstPage() ?? page }
+    format = page.integer(at: 60)
+    application = page.integer(at: 68)
+    // The first page is the root of the schema: a leaf of no cells holds nothing.
+    isBlank = application == 0 && page.bytes[100] == 13 && page.bytes[103...104] == [0, 0]
   }
 }
 
@@ -61,6 +59,9 @@ struct LogPeek {
   /// The beginning of a page.
   struct Page {
     let bytes: [UInt8]
+
+    /// Whether it begins as the first page of each database does.
+    var isOfDatabase: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
     func integer(at offset: Int) -> Int64 { Int64(Int32(bitPattern: number(at: offset))) }
 
@@ -75,7 +76,7 @@ struct LogPeek {
   let path: String
   private static let headerSize = 32
   private static let frameHeaderSize = 24
-  private static let pageStart = 112
+  static let pageStart = 112
 
   /// Reads the page, or nil where the log holds none.
   ///

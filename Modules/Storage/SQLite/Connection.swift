@@ -32,6 +32,17 @@ package final class Connection {
     try self.init(location, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, at: path)
   }
 
+  /// The first bytes of the file as it lies on the disk, which may be in the middle of taking over
+  /// what its log holds.
+  func start(count: Int) throws(StorageError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = strand_sqlite_read_start(handle, &bytes, Int32(count))
+    guard result == SQLITE_OK else {
+      throw SQLiteFailure.error(result, on: nil, doing: "read the beginning of the database")
+    }
+    return bytes
+  }
+
   private init(_ location: String, _ flags: Int32, at path: String) throws(StorageError) {
     var handle: OpaquePointer?
     let all = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE

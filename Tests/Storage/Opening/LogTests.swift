@@ -60,6 +60,57 @@ import Testing
     #expect(try await copy.checkup().filter { $0.level == .problem } == [])
   }
 
+  /// A process that is killed while it moves a log into the file leaves a first page that counts
+  /// pages which only the log holds.
+  private func makeHalfCheckpointed(_ name: String) async throws {
+    let store = try await Store.open(.file(path), schema: SampleSchema.todo())
+    try await store.write { try $0.save(TodoItem("one")) }
+    try ForeignClient(path).run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try await store.write { write in
+      for number in 1...200 {
+        try write.save(TodoItem("item \(number) " + String(repeating: "x", count: 100)))
+      }
+    }
+    var file = try folder.bytes("store.sqlite")
+    let log = try folder.bytes("store.sqlite-wal")
+    store.close()
+    var first: Data?
+    for offset in stride(from: 32, to: log.count, by: 24 + 4096)
+    where log[offset + 3] == 1 && log[offset..<(offset + 3)].allSatisfy({ $0 == 0 }) {
+      first = log[(offset + 24)..<(offset + 24 + 4096)]
+    }
+    file.replaceSubrange(0..<4096, with: try #require(first))
+    try folder.write(file, to: "copies/\(name)")
+    try folder.write(log, to: "copies/\(name)-wal")
+  }
+
+  @Test(arguments: [false, true])
+  func `F1: a store that was taking over its log when it was killed opens whole`(isReadOnly: Bool)
+    async throws
+  {
+    try await makeHalfCheckpointed("copy.sqlite")
+
+    let copy = try await Store.open(
+      .file(folder.path("copies/copy.sqlite")), schema: SampleSchema.todo(),
+      options: StoreOptions(isReadOnly: isReadOnly))
+
+    #expect(try await copy.read { try $0.count(TodoItem.self) } == 201)
+    #expect(try await copy.checkup().filter { $0.level == .problem } == [])
+  }
+
+  @Test func `a store that was taking over its log when it was killed is seen beside a new one`()
+    async throws
+  {
+    try await makeHalfCheckpointed("copy.sqlite")
+
+    let error = await #expect(throws: StorageError.self) {
+      try await Store.open(
+        .file(folder.path("copies/other.sqlite")), schema: SampleSchema.todo())
+    }
+
+    #expect(error?.code == .anotherStoreBeside)
+  }
+
   @Test func `another application's database is known by its log, too`() async throws {
     let other = try ForeignClient(path)
     try other.run("PRAGMA journal_mode = WAL")
