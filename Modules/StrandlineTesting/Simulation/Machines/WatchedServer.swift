@@ -26,6 +26,24 @@ final class WatchedServer: Sendable {
     var findings: [String] = []
     /// Whether two devices may write under one identity, until they part (C30).
     var hasTwins = false
+
+    /// (d) A group continues what was accepted of its device, and means the same by it.
+    ///
+    /// Only an offer of everything goes over old numbers, and a group that arrives twice.
+    mutating func judge(
+      _ group: GroupHeader, of name: String, after last: Int64, isKnown: Bool
+    ) {
+      if group.base > last {
+        findings.append(
+          "(d) \(name) sent what comes after \(group.base), and no more than \(last) had been "
+            + "accepted.")
+      }
+      if group.base < last, !group.isOffer, !isKnown {
+        findings.append(
+          "(d) \(name) sent \(group.base + 1) to \(group.sequence), of which \(last) had been "
+            + "accepted with other contents.")
+      }
+    }
   }
 
   let cloud: MemoryCloud
@@ -82,10 +100,8 @@ final class WatchedServer: Sendable {
           "(d) \(page.device.name) was accepted with two contents under sequence "
             + "\(group.sequence).")
       }
-      if let last = seen.last[device], group.base > last, !seen.hasTwins {
-        seen.findings.append(
-          "(d) \(page.device.name) sent what comes after \(group.base), and no more than \(last) "
-            + "had been accepted.")
+      if let last = seen.last[device], !seen.hasTwins {
+        seen.judge(group, of: page.device.name, after: last, isKnown: known != nil)
       }
       seen.last[device] = max(seen.last[device] ?? 0, acceptance.sequence)
       seen.acceptances.append((now, acceptance.position))
