@@ -164,4 +164,24 @@ import Testing
     #expect(during.uploading == ["device 1"])
     #expect(try desk.fetch(2).uploading.isEmpty)
   }
+
+  @Test func `C4: an upload whose device is silent is not waited for, and is told of`() throws {
+    var limits = AuthorityLimits()
+    limits.silenceMilliseconds = 1000
+    var desk = try Desk(limits: limits)
+    var page = desk.page(1, [Fact.birth("a", 10)])
+    page.group.isPartOfUpload = true
+    try desk.send(page)
+    #expect(try desk.fetch(2).notices.isEmpty)
+    desk.clock.advance(by: 2000)
+
+    let later = try desk.fetch(2)
+
+    #expect(later.uploading.isEmpty)
+    #expect(
+      later.notices == [
+        "device 1 stopped in the middle of a long upload; its records may not fit together until "
+          + "it goes on."
+      ])
+  }
 }

@@ -14,6 +14,7 @@ enum RareThings {
       "groups of several pages", "groups that are a part of an upload", "deaths answered",
       "deletes held", "held deletes confirmed", "held deletes refused", "devices cloned",
       "devices put back from a backup", "kills in the middle of a cycle", "other accounts",
+      "zones purged", "questions answered",
       "server restored, announced", "server restored, unannounced", "records set aside",
       "waits for refused records", "stamps from the future replaced", "orphans in the end",
       "facts that were lost with the only one that held them", "conflicts that had to be listed",

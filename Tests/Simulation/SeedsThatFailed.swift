@@ -116,5 +116,24 @@ enum SeedsThatFailed {
           FleetAction(.edit, device: 0, seed: 7_532_104_271_108_233_276),
         ])
     ),
+    (
+      "An edit that lost to a birth of its very stamp on another device was listed nowhere.",
+      FleetPlan(
+        seed: 1183, deviceCount: 3, hazards: [.otherClients],
+        actions: [
+          FleetAction(.takeSteps, device: 6, seed: 14_484_859_931_294_585_311),
+          FleetAction(.runCycle, device: 8, seed: 7_078_784_327_312_360_070),
+          FleetAction(.edit, device: 8, seed: 10_329_035_927_535_336_947),
+          FleetAction(.edit, device: 1, seed: 8_885_938_388_006_354_207),
+          FleetAction(.edit, device: 2, seed: 11_770_812_314_507_639_777),
+          FleetAction(.runCycle, device: 11, seed: 17_858_460_686_771_546_872),
+          FleetAction(.takeSteps, device: 9, seed: 13_651_837_464_800_160_882),
+          FleetAction(.runCycle, device: 4, seed: 9_484_334_026_769_719_635),
+          FleetAction(.edit, device: 0, seed: 13_313_638_750_880_349_023),
+          FleetAction(.takeSteps, device: 6, seed: 17_801_744_635_093_751_570),
+          FleetAction(.edit, device: 1, seed: 6_776_212_200_412_877_982),
+          FleetAction(.edit, device: 0, seed: 7_532_104_271_108_233_276),
+        ])
+    ),
   ]
 }

@@ -8,10 +8,17 @@ enum SimulatedModel {
   static let accounts = 3
   static let sum: Int64 = 300
 
-  static func schema(isNewer: Bool = false) throws -> Schema {
+  /// The model; without the settings it is the one of plans that were drawn before there were any.
+  static func schema(isNewer: Bool = false, hasSettings: Bool = true) throws -> Schema {
     let newer = isNewer ? #", "mood":{"type":"text","default":"calm"}"# : ""
     let entity =
       isNewer ? #", "Place":{"attributes":{"name":{"type":"text","default":""}}}"# : ""
+    let settings =
+      hasSettings
+      ? #"""
+      , "Setting":{"attributes":{"key":{"type":"text","default":""},
+        "value":{"type":"text","default":""}},"identity":["key"]}
+      """# : ""
     return try Schema(
       parsing: """
         {"version":\(isNewer ? 2 : 1),"entities":{
@@ -28,7 +35,7 @@ enum SimulatedModel {
           "Tag":{"attributes":{"name":{"type":"text","default":""}},
             "relationships":{"notes":{"to":"Note","many":true,"inverse":"tags"}}},
           "Account":{"attributes":{"owner":{"type":"integer","default":0},
-            "balance":{"type":"integer","default":0}}}\(entity)}}
+            "balance":{"type":"integer","default":0}}}\(entity)\(settings)}}
         """)
   }
 
@@ -66,11 +73,14 @@ enum SimulatedModel {
     }
   }
 
-  static func simulation(_ options: FleetOptions = FleetOptions()) throws -> FleetSimulation {
+  static func simulation(
+    _ options: FleetOptions = FleetOptions(), hasSettings: Bool = true
+  ) throws -> FleetSimulation {
     var options = options
-    options.newerSchema = try schema(isNewer: true)
+    options.newerSchema = try schema(isNewer: true, hasSettings: hasSettings)
     return FleetSimulation(
-      schema: try schema(), options: options, ownEntities: ["Account"], edit: transfer,
+      schema: try schema(hasSettings: hasSettings), options: options, ownEntities: ["Account"],
+      edit: transfer,
       check: check)
   }
 }

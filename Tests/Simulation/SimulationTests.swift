@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `runs that failed once do not fail again`() async throws {
-    let simulation = try SimulatedModel.simulation()
+    let simulation = try SimulatedModel.simulation(hasSettings: false)
     for (fault, plan) in SeedsThatFailed.all {
       let outcome = try await simulation.run(plan)
       #expect(outcome.findings.isEmpty, "\(fault)\n\(outcome.report)")

@@ -82,15 +82,20 @@ extension Authority {
       mark: zone.mark, incarnation: zone.incarnation, sequence: last, listingHead: listingHead)
     return FetchPage(
       changes: changes, conflicts: conflicts, cursor: next.cursor, headReached: headReached,
-      proof: try proof(of: zone), uploading: try uploading(besides: device, in: zone))
+      proof: try proof(of: zone),
+      uploading: try uploading(besides: device, in: zone).filter(isLive).map(\.info.name),
+      notices: try uploading(besides: device, in: zone).filter { !isLive($0) }.map {
+        "\($0.info.name) stopped in the middle of a long upload; its records may not fit together "
+          + "until it goes on."
+      })
   }
 
-  /// The devices that have sent a part of a long upload and were heard of since.
+  /// The devices that have sent a part of a long upload and not its end.
+  ///
+  /// Nobody waits for one that was silent for long (C4), but what is shown of it is told.
   private func uploading(
     besides asker: DeviceID?, in zone: Zone
-  ) throws(TransportError) -> [String] {
-    try storage.devices(in: zone.id)
-      .filter { $0.id != asker && $0.isUploading && isLive($0) }
-      .map(\.info.name)
+  ) throws(TransportError) -> [ZoneDevice] {
+    try storage.devices(in: zone.id).filter { $0.id != asker && $0.isUploading }
   }
 }

@@ -105,10 +105,11 @@ extension ReadTransaction {
   ///
   /// Another device that had not read that change yet, and changed the property too, did so
   /// concurrently. An own version was written by a change of at least its stamp,
-  /// after the birth of its life.
+  /// after the birth of its life. Of two lives one may have begun with the very stamp of an edit of
+  /// the other, on another device; then only a change in the life that is meant counts.
   package func hasOwnChange(
     _ entity: Int64, _ record: RecordID, of property: String?, after sequence: Int64,
-    stamps: ClosedRange<Stamp>, life: Stamp = .unset, notFrom peer: Int64
+    stamps: ClosedRange<Stamp>, life: Stamp = .unset, inLife only: Stamp? = nil, notFrom peer: Int64
   ) throws -> Bool {
     let layout = catalog.layout(number: entity)
     let column = property.flatMap { layout?.index(ofKey: $0) }.map { layout?.columns[$0] }
@@ -121,6 +122,9 @@ extension ReadTransaction {
         AND l.stamp BETWEEN ?7 AND ?8
         AND l.sequence >= coalesce((SELECT max(sequence) FROM strandline_log
           WHERE record = ?1 AND entity = ?2 AND kind = \(LogKind.insert.rawValue) AND stamp = ?9), 0)
+        AND (?10 IS NULL OR ?10 = coalesce((SELECT max(stamp) FROM strandline_log
+          WHERE record = ?1 AND entity = ?2 AND kind = \(LogKind.insert.rawValue)
+            AND sequence <= l.sequence), ?10))
         AND (l.kind <> \(LogKind.update.rawValue) OR ?5 IS NULL
           OR (l.bank = ?5 AND l.properties & ?6 <> 0)) LIMIT 1
       """,
@@ -128,7 +132,7 @@ extension ReadTransaction {
         record.value, .integer(entity), .integer(sequence), .integer(peer),
         .init((column ?? nil).map { Int64($0.bank) }), .init((column ?? nil)?.bit),
         .integer(stamps.lowerBound.rawValue), .integer(stamps.upperBound.rawValue),
-        .integer(life.rawValue),
+        .integer(life.rawValue), .init(only?.rawValue),
       ]
     ) { _ in true } ?? false
   }

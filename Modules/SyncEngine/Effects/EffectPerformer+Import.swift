@@ -108,13 +108,15 @@ extension EffectPerformer {
     let stamp = loser.version.stamp
     // An own earlier value that comes back, after a lost answer or with the next fetch, has not
     // lost to anybody else. Two values of one stamp are from two devices, whose clocks had both
-    // been lifted over what a third one wrote (C22).
+    // been lifted over what a third one wrote (C22); so are an edit and the birth of another life.
+    // The first life of a record with an identity is older than the insert that began it (C13).
+    let life = loser.version.life.rawValue > 1 ? loser.version.life : nil
     let isOwn =
       try change.device == device
       || !loser.isTie
         && transaction.hasOwnChange(
           entity, change.delta.key.id, of: loser.property, after: 0, stamps: stamp...stamp,
-          notFrom: peerID)
+          inLife: life, notFrom: peerID)
     if loser.isIncoming && isOwn { return nil }
     let isConcurrent = try transaction.hasOwnChange(
       entity, change.delta.key.id, of: property, after: change.seenOfReader ?? acknowledged,

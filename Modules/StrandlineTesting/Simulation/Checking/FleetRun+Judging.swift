@@ -7,7 +7,10 @@ extension FleetRun {
   func judge() async throws {
     findings += server.findings
     let images = try devices.indices.map { try image(of: $0) }
-    guard let final = images.first, let zone = try server.zone(of: Self.account) else { return }
+    guard let final = images.first, let zone = try server.zone(of: Self.account) else {
+      findings.append("(a) There is no zone at rest.")
+      return
+    }
     let states = try server.states(of: Array(final.keys) + ledger.records.keys, in: zone.id)
     compare(images, states)
     findings += ledger.findings(in: final)

@@ -21,9 +21,11 @@ extension FleetRun {
   /// Whether the app's invariants may be asked of a device now.
   ///
   /// Before its first import, and until it has noticed that the server was put back, a device may
-  /// show a part of what others do.
+  /// show a part of what others do. It says so itself where it shows a part of an upload whose
+  /// device is silent.
   private func isConsistent(_ status: StatusSnapshot, _ index: Int) -> Bool {
-    status.asOf != nil && !met.contains(.serverRestores) && devices[index].progress.hasCursor
+    status.asOf != nil && status.notices.isEmpty && !met.contains(.serverRestores)
+      && devices[index].progress.hasCursor
   }
 
   /// (f) Whoever waits or is blocked says why, and what to do.
@@ -42,9 +44,10 @@ extension FleetRun {
 
   /// (f) A device with something to send is not caught up.
   private func checkNothingPending(_ index: Int) throws {
-    guard !met.contains(.serverRestores), let zone = try server.zone(of: Self.account) else {
-      return
-    }
+    // Whoever has not noticed yet that the zone was put back or purged means what it was before.
+    guard !met.contains(.serverRestores), let zone = try server.zone(of: Self.account),
+      try readProgress(index)?.zone == zone.id.rawValue
+    else { return }
     let states = try server.states(of: Array(ledger.records.keys), in: zone.id)
     let pending = ledger.pending(of: devices[index].writer, beyond: states)
     guard let first = pending.first else { return }

@@ -27,27 +27,33 @@ extension RandomEdits {
       let id = ids(of: entity).randomElement(using: &random)
     else { return }
     let table = "\"\(entity.name)\""
-    let attributes = entity.properties.filter { $0.attributeType != nil }
+    let attributes = entity.properties.filter {
+      $0.attributeType != nil && !entity.identity.contains($0.name)
+    }
     guard let property = attributes.randomElement(using: &random),
       let value = Self.value(of: property, &random)
     else { return }
     let column = "\"\(property.name)\""
+    let identity = identity(id, of: entity).sorted { $0.key < $1.key }
+    let names = identity.map { ", \"\($0.key)\"" }.joined()
+    let marks = identity.map { _ in ", ?" }.joined()
+    let new = [id.value, value] + identity.map(\.value)
     switch Int.random(in: 0..<8, using: &random) {
     case 0: try client.rows("DELETE FROM \(table) WHERE id = ?", [id.value])
     case 1:
       try client.rows(
-        "INSERT OR REPLACE INTO \(table)(id, \(column)) VALUES (?, ?)", [id.value, value])
+        "INSERT OR REPLACE INTO \(table)(id, \(column)\(names)) VALUES (?, ?\(marks))", new)
     case 2:
       try client.rows(
-        "INSERT OR IGNORE INTO \(table)(id, \(column)) VALUES (?, ?)", [id.value, value])
+        "INSERT OR IGNORE INTO \(table)(id, \(column)\(names)) VALUES (?, ?\(marks))", new)
     case 3:
       try client.rows(
-        "INSERT INTO \(table)(id, \(column)) VALUES (?1, ?2) "
-          + "ON CONFLICT(id) DO UPDATE SET \(column) = ?2", [id.value, value])
+        "INSERT INTO \(table)(id, \(column)\(names)) VALUES (?, ?\(marks)) "
+          + "ON CONFLICT(id) DO UPDATE SET \(column) = excluded.\(column)", new)
     case 4:
       try client.rows("DELETE FROM \(table) WHERE id = ?", [id.value])
       try client.rows(
-        "INSERT INTO \(table)(id, \(column)) VALUES (?, ?)", [id.value, value])
+        "INSERT INTO \(table)(id, \(column)\(names)) VALUES (?, ?\(marks))", new)
     default:
       try client.rows("UPDATE \(table) SET \(column) = ? WHERE id = ?", [value, id.value])
     }

@@ -17,6 +17,11 @@ struct RandomEdits: Sendable {
 
   /// The records of an entity that are edited.
   func ids(of entity: Entity) -> [RecordID] {
+    guard entity.identity.isEmpty else {
+      return identities(of: entity).map { row in
+        RecordID(text: entity.identityText { row[$0] ?? .null })
+      }
+    }
     var hash = StableHash()
     hash.add(entity.key)
     var random = SeededGenerator(seed: seed ^ hash.value)
@@ -28,8 +33,41 @@ struct RandomEdits: Sendable {
   /// The entities of a model that are edited.
   func entities(of schema: Schema) -> [Entity] {
     schema.entities.filter { entity in
-      !entity.isLink && entity.identity.isEmpty && entity.configuration == .synced
-        && !excluded.contains(entity.name)
+      !entity.isLink && entity.configuration == .synced && !excluded.contains(entity.name)
+        && entity.identity.allSatisfy { entity[$0]?.attributeType != nil }
+    }
+  }
+
+  /// The values that make the ids of an entity with an identity, the same on every device.
+  private func identities(of entity: Entity) -> [[String: Value]] {
+    (0..<Self.idsPerEntity).map { number in
+      var row: [String: Value] = [:]
+      for name in entity.identity {
+        row[name] = entity[name].flatMap { Self.identity(number, of: $0) }
+      }
+      return row
+    }
+  }
+
+  /// The values that a record's id is made of; none for an entity without an identity.
+  func identity(_ id: RecordID, of entity: Entity) -> [String: Value] {
+    guard !entity.identity.isEmpty, let place = ids(of: entity).firstIndex(of: id) else {
+      return [:]
+    }
+    return identities(of: entity)[place]
+  }
+
+  private static func identity(_ number: Int, of property: Property) -> Value? {
+    guard case .attribute(let type) = property.kind else { return nil }
+    return switch type {
+    case .text: .text("name \(number)")
+    case .composite: .text("[\(number)]")
+    case .integer: .integer(Int64(number))
+    case .boolean: .integer(Int64(number % 2))
+    case .uuid: .blob([UInt8](repeating: UInt8(number), count: 16))
+    case .data: .blob([UInt8(number)])
+    // A model with one of these in an identity is refused.
+    case .real, .date: nil
     }
   }
 
@@ -39,14 +77,20 @@ struct RandomEdits: Sendable {
       let id = ids(of: entity).randomElement(using: &random)
     else { return }
     guard try write.record(entity.name, id) != nil else {
-      try write.insert(entity.name, id: id, values: values(of: entity, write, &random))
+      let identity = identity(id, of: entity)
+      if !identity.isEmpty, Int.random(in: 0..<3, using: &random) == 0 {
+        // What every installation brings is the same on all of them.
+        try write.seed(entity.name, [identity])
+      } else {
+        try insert(entity, id, write, &random)
+      }
       return
     }
     switch Int.random(in: 0..<12, using: &random) {
     case 0, 1: try write.delete(entity.name, id)
     case 2:
       try write.delete(entity.name, id)
-      try write.insert(entity.name, id: id, values: values(of: entity, write, &random))
+      try insert(entity, id, write, &random)
     case 3, 4: try link(entity, id, write, &random)
     default: try change(entity, id, write, &random)
     }
@@ -67,7 +111,7 @@ struct RandomEdits: Sendable {
       let id = ids(of: entity).first
     else { return }
     if try write.record(entity.name, id) == nil {
-      try write.insert(entity.name, id: id, values: values(of: entity, write, &random))
+      try insert(entity, id, write, &random)
     } else if Int.random(in: 0..<6, using: &random) == 0 {
       try write.delete(entity.name, id)
     } else {
@@ -75,11 +119,21 @@ struct RandomEdits: Sendable {
     }
   }
 
+  private func insert(
+    _ entity: Entity, _ id: RecordID, _ write: WriteTransaction,
+    _ random: inout SeededGenerator
+  ) throws {
+    let values = try values(of: entity, write, &random)
+      .merging(identity(id, of: entity)) { $1 }
+    try write.insert(entity.name, id: id, values: values)
+  }
+
   private func change(
     _ entity: Entity, _ id: RecordID, _ write: WriteTransaction,
     _ random: inout SeededGenerator
   ) throws {
-    guard let property = entity.properties.randomElement(using: &random),
+    let properties = entity.properties.filter { !entity.identity.contains($0.name) }
+    guard let property = properties.randomElement(using: &random),
       let value = try value(of: property, write, &random)
     else { return }
     try write.update(entity.name, id, values: [property.name: value])

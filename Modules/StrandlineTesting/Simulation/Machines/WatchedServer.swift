@@ -113,6 +113,17 @@ final class WatchedServer: Sendable {
 }
 
 extension WatchedServer {
+  /// Removes everything of an account's zone, as an operator does; false where there is none.
+  func purge(account: String) throws -> Bool {
+    guard let zone = try zone(of: account) else { return false }
+    let somebody = DeviceInfo(id: DeviceID(device: 0, epoch: 0), name: "somebody")
+    try cloud.withAuthority { (authority) throws(TransportError) in
+      try authority.purge(PurgeRequest(device: somebody, zone: zone.id), account: account)
+    }
+    noteRestore()
+    return true
+  }
+
   /// The zone of an account that was not purged; nil where there is none.
   func zone(of account: String) throws -> Zone? {
     try cloud.withAuthority { (authority) throws(TransportError) in

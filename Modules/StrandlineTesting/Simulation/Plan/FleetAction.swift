@@ -28,6 +28,8 @@ public struct FleetAction: Hashable, Sendable {
     case stayAway = "works while the others are away for long"
     case backUpServer = "sees the server backed up"
     case restoreServer = "sees the server put back"
+    case purgeZone = "sees the zone purged"
+    case answerQuestion = "answers what it is asked"
     case signOut = "signs out"
     case useOtherAccount = "signs in to another account"
     case signIn = "signs in again"

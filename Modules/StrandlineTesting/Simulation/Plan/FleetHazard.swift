@@ -26,6 +26,9 @@ public enum FleetHazard: String, Hashable, Sendable, CaseIterable {
   case absences
   /// Servers that are put back from a backup, announced or not.
   case serverRestores
+  /// Zones of which somebody has everything removed, and persons who let their devices begin a new
+  /// one.
+  case purges
   /// Accounts that are signed out, or others that are signed in for a while.
   case accounts
   /// Records that the server refuses, for themselves or for their size.
@@ -61,6 +64,7 @@ extension FleetHazard {
     case .cursors: [(.expireCursor, 3)]
     case .absences: [(.stayAway, 3)]
     case .serverRestores: [(.backUpServer, 4), (.restoreServer, 3)]
+    case .purges: [(.purgeZone, 2), (.answerQuestion, 6)]
     case .accounts: [(.signOut, 2), (.useOtherAccount, 2), (.signIn, 3)]
     case .refusals: [(.refuseRecords, 3), (.takeRecords, 2)]
     case .switches: [(.switchOff, 3), (.switchOn, 3)]
@@ -73,12 +77,17 @@ extension FleetHazard {
     }
   }
 
+  /// The kinds of trouble that take away what only one had.
+  static let thoseThatLose: Set<FleetHazard> = [
+    .powerLoss, .deviceRestores, .wipes, .serverRestores, .purges,
+  ]
+
   /// Whether the lists of values that lost may differ between devices once it has happened: a
   /// device that comes late, or twice, is not told of everything.
   var disturbsConflicts: Bool {
     switch self {
     case .powerLoss, .deviceRestores, .clones, .wipes, .joins, .absences, .serverRestores,
-      .upgrades, .pruning, .cursors, .refusals, .clocks, .massDeletes:
+      .purges, .upgrades, .pruning, .cursors, .refusals, .clocks, .massDeletes:
       true
     default: false
     }

@@ -64,8 +64,12 @@ extension FleetRun {
       let after = try image(of: index)
       let seen = try devices[index].client?.integer("SELECT seen FROM strandline_clock") ?? 0
       if before != after { counts.count("stamps from the future replaced") }
-      return ledger.replaceStamps(
+      ledger.replaceStamps(
         from: before, to: after, by: devices[index].writers, beyond: Stamp(rawValue: seen))
+      // A stamp from the future may have stood for a fact that was lost meanwhile with the only one
+      // that held it.
+      if !met.isDisjoint(with: FleetHazard.thoseThatLose) { try forgetWhatIsLost() }
+      return
     }
     if let name = effect.rareName { counts.count(name) }
     if effect.movesProgress { try checkProgress(index) }

@@ -34,6 +34,7 @@ extension FleetRun {
   /// A person says what becomes of deletes that were held, and waits until what was refused is
   /// offered again.
   private func answer(_ index: Int) async throws {
+    try await answerQuestion(index)
     guard let client = devices[index].client, let store = devices[index].store else { return }
     if try client.integer("SELECT count(*) FROM strandline_set_aside") > 0 {
       counts.count("waits for refused records")

@@ -75,7 +75,35 @@ extension FleetRun {
     try forgetWhatIsLost()
   }
 
+  /// Somebody has everything in the zone removed, as an operator of the server may.
+  func purgeZone() throws {
+    guard try server.purge(account: Self.account) else { return }
+    met.insert(.purges)
+    counts.count("zones purged")
+    for device in devices.indices { devices[device].progress = .init() }
+    // What was backed up of the server stands for the zone that is gone.
+    serverBackup = nil
+    try forgetWhatIsLost()
+  }
+
   // MARK: People
+
+  /// A person lets a device upload what it has, where it asks because the zone was purged.
+  ///
+  /// The other answers would let the devices hold different records for good.
+  func answerQuestion(_ index: Int) async throws {
+    guard let store = devices[index].store else { return }
+    let peerID = devices[index].peerID
+    let isAnswered = try await store.administer(durable: true) { transaction in
+      guard let question = try transaction.peer(peerID)?.question, question.asksAboutZone else {
+        return false
+      }
+      try transaction.answer(.upload, to: question, of: peerID)
+      return true
+    }
+    if isAnswered { counts.count("questions answered") }
+    devices[index].progress = .init()
+  }
 
   func signOut(_ index: Int, _ random: inout SeededGenerator) {
     let states: [AccountState] = [.signedOut, .restricted]
@@ -107,6 +135,16 @@ extension FleetRun {
     devices[index].panel.update { controls in
       controls.refusedRecords = []
       controls.recordBytes = nil
+    }
+  }
+}
+
+extension PeerQuestion {
+  /// Whether it is about the zone; one about the account goes away when that is there again.
+  fileprivate var asksAboutZone: Bool {
+    switch self {
+    case .zonePurged, .zoneReplaced, .zoneNotFound: true
+    case .accountChanged: false
     }
   }
 }

@@ -121,6 +121,8 @@ actor FleetRun {
     case .stayAway: try await stayAway(index, &random)
     case .backUpServer: serverBackup = try server.cloud.backUp()
     case .restoreServer: try restoreServer(&random)
+    case .purgeZone: try purgeZone()
+    case .answerQuestion: try await answerQuestion(index)
     case .signOut: signOut(index, &random)
     case .useOtherAccount: try useOtherAccount(index)
     case .signIn: devices[index].login.state = .available(Self.account)
