@@ -29,6 +29,8 @@ struct Command {
   let example: String
   let group: Group
   var words: [Word] = []
+  /// What help says besides, such as the JSON that the command answers.
+  var notes = ""
   let run: @MainActor (Session, CommandInput) async throws -> Void
 }
 
