@@ -71,6 +71,8 @@ public struct BackupState: Hashable, Sendable {
     case folder
     /// The files alone are marked, since others keep files in their folder.
     case files
+    /// The folder has the tag; its file system has no attribute for such marks.
+    case tag
     /// Some files are marked and some are not.
     case partly
     /// The file system or the platform has no such mark.
@@ -88,8 +90,8 @@ public struct BackupState: Hashable, Sendable {
     self.trouble = trouble
   }
 
-  /// Whether the store's files are left out by programs that go by the attribute.
-  public var isExcluded: Bool { extent == .folder || extent == .files }
+  /// Whether the store's files are left out by programs that go by the marks that are there.
+  public var isExcluded: Bool { [.folder, .files, .tag].contains(extent) }
 }
 
 extension ReadTransaction {

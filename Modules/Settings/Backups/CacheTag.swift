@@ -24,11 +24,10 @@ struct CacheTag {
   /// Whether the tag is the one that this program makes.
   var isOwn: Bool { FileManager.default.contents(atPath: path) == Data(Self.text.utf8) }
 
-  /// Makes the tag unless one is there.
+  /// Makes the tag where none is.
   ///
   /// - Returns: What went wrong, as a sentence; nil for nothing.
   func write() -> String? {
-    guard !isThere else { return nil }
     do {
       try Data(Self.text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
       return nil
@@ -37,11 +36,10 @@ struct CacheTag {
     }
   }
 
-  /// Removes the tag if it is this program's.
+  /// Removes the tag.
   ///
   /// - Returns: What went wrong, as a sentence; nil for nothing.
   func remove() -> String? {
-    guard isOwn else { return nil }
     guard unlink(path) == 0 else {
       return "Could not remove '\(path)', \(String(cString: strerror(errno)))."
     }

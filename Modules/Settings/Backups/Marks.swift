@@ -22,7 +22,9 @@ import Foundation
 
     var state: BackupState {
       let files = exclusion.files.map(Self.isMarked)
-      if files.isEmpty || files.contains(nil) { return BackupState(.unsupported) }
+      if files.isEmpty || files.contains(nil) {
+        return BackupState(CacheTag(exclusion.folder).isOwn ? .tag : .unsupported)
+      }
       let marked = files.count { $0 == true }
       if marked == 0 && Self.isMarked(exclusion.folder) != true { return BackupState(.included) }
       guard marked == files.count else { return BackupState(.partly) }
@@ -42,14 +44,17 @@ import Foundation
     private func setFolder(_ isMarked: Bool) -> String? {
       let folder = exclusion.folder
       let tag = CacheTag(folder)
-      // A folder without this program's tag was marked by somebody else, or not at all.
-      guard isMarked || tag.isOwn else { return nil }
+      // The tag stands for as long as the folder has the attribute, and tells that it is from here:
+      // a folder with another tag, or with none, was marked by somebody else or not at all.
+      if isMarked && !tag.isThere, let trouble = tag.write() { return trouble }
+      guard tag.isOwn else { return nil }
       let failure = strand_set_folder_nodump(folder, isMarked ? 1 : 0)
-      let tagFailure = isMarked ? tag.write() : tag.remove()
-      if failure != 0 {
+      // Where there is no such attribute, the tag has to do alone.
+      let isMissing = [ENOTTY, EOPNOTSUPP, EINVAL, ENOSYS].contains(failure)
+      guard failure == 0 || isMissing else {
         return "Could not mark the folder '\(folder)', \(String(cString: strerror(failure)))."
       }
-      return tagFailure
+      return isMarked ? nil : tag.remove()
     }
 
     private func setFiles(_ isMarked: Bool) -> String? {

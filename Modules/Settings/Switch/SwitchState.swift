@@ -35,6 +35,7 @@ public struct SwitchState: Hashable, Sendable {
 
   /// What is known of a followed peer.
   package struct Peer: Hashable, Sendable {
+    package var id: Int64
     package var specification: String
     package var isBlocked = false
     /// Why it is blocked or waits.
@@ -46,7 +47,8 @@ public struct SwitchState: Hashable, Sendable {
     /// Whether an activity with it has begun and not ended.
     package var isRunning = false
 
-    package init(specification: String) {
+    package init(id: Int64, specification: String) {
+      self.id = id
       self.specification = specification
     }
   }
@@ -80,8 +82,9 @@ public struct SwitchState: Hashable, Sendable {
       }
       let isPurging = state.isPurgePending
       let held = holder.flatMap { !isPurging ? nil : SwitchWording.purgeElsewhere($0) }
+      let left = state.purges.filter { purge in !peers.contains { $0.id == purge.peer } }
       isActive = finishing != nil
-      waits = [finishing, held].compactMap(\.self)
+      waits = [finishing, held].compactMap(\.self) + left.map(SwitchWording.notFollowed)
       standing = finishing != nil ? .offFinishing : isPurging ? .offPurging : .off
       return
     }

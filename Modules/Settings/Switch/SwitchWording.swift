@@ -41,12 +41,23 @@ public enum SwitchWording {
       reason: "Another program, \(holder), has the right to sync this store and does the purge.")
   }
 
+  static func notFollowed(_ purge: PendingPurge) -> SwitchState.Wait {
+    SwitchState.Wait(
+      "notFollowed", peer: purge.specification,
+      reason: "The cloud copy in '\(purge.specification)' cannot be purged while that is not "
+        + "followed.",
+      cure: "Follow it again, or drop the purge with sync off --keep.")
+  }
+
   // MARK: Where the switch stands
+
+  /// That sync is off, and what that means.
+  public static let off = "Sync is off. Everything is saved on this device."
 
   /// Where the switch stands, as one sentence.
   public static func sentence(_ state: SwitchState) -> String {
     switch state.standing {
-    case .off: "Sync is off. Everything is saved on this device."
+    case .off: off
     case .offFinishing: "Sync is off: " + reasons(state)
     case .offPurging: "Sync is off, and the cloud copy is still to be purged."
     case .on: "Sync is on."
@@ -77,7 +88,7 @@ public enum SwitchWording {
           ? " It was not tried yet." : " No answer to the last attempt was seen.")
     }
     let next =
-      failure.retryAt.map { $0 > now ? "It is tried again at \(time($0))." : nil }
+      failure.retryAt.flatMap { $0 > now ? "It is tried again at \(time($0))." : nil }
       ?? "It is tried again when syncing starts next."
     return [what, failure.message, failure.advice, next].compactMap(\.self)
       .filter { !$0.isEmpty }.joined(separator: " ")
@@ -101,6 +112,9 @@ public enum SwitchWording {
       case .files:
         "The store's files are marked to be left out of backups (no-dump attribute); their folder "
           + "is not, since other files are in it."
+      case .tag:
+        "The store's folder is marked to be left out of backups by CACHEDIR.TAG alone; its file "
+          + "system has no attribute for it."
       case .partly: "Only some of the store's files are marked to be left out of backups."
       case .unsupported:
         "This store's files cannot be marked to be left out of backups, their file system has no "

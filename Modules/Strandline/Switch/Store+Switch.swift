@@ -6,7 +6,7 @@ extension Store {
     }
     return try await read { transaction in
       let peers = try transaction.peers().filter(\.isFollowed).map { row in
-        var peer = SwitchState.Peer(specification: row.specification)
+        var peer = SwitchState.Peer(id: row.id, specification: row.specification)
         peer.isBlocked = row.isBlocked
         peer.reasonCode = row.reasonCode
         peer.reason = row.reason

@@ -1,3 +1,5 @@
+import StrandlineModels
+
 /// One command of the REPL: what help, completion and dispatch know of it.
 struct Command {
   /// Where help lists it.

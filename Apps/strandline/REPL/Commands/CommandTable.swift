@@ -1,3 +1,5 @@
+import StrandlineModels
+
 /// All commands, in the order in which help lists them.
 @MainActor enum CommandTable {
   static let all: [Command] =

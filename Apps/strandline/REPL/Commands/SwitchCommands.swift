@@ -105,6 +105,19 @@ import Strandline
     }
   }
 
+  /// Whether another transport may be followed although purges are pending: to name one that is new
+  /// switches sync on, which drops them.
+  static func mayLeavePurges(_ session: Session, for transport: String?) async throws -> Bool {
+    let store = session.device.store
+    let purges = try await store.switchState().purges.map(\.specification)
+    let known = Set(try await store.peerItems().map(\.specification))
+    guard let transport, !purges.isEmpty, !known.contains(transport) else { return true }
+    let names = purges.map { "'\($0)'" }.joined(separator: " and ")
+    return try await session.confirm(
+      "The purge of the cloud copy in \(names) is still pending. To follow another transport "
+        + "switches sync on and drops it.")
+  }
+
   // MARK: Automatic cycles
 
   static func setAutomatic(

@@ -11,10 +11,15 @@ import Strandline
   /// The switch, what became of purges, and what is said of backups.
   func text(_ session: Session) -> String {
     let now = session.clock.milliseconds
-    var lines = [SwitchWording.sentence(state)]
+    // Each pending purge has a sentence of its own.
+    var lines = [
+      state.standing == .offPurging ? SwitchWording.off : SwitchWording.sentence(state)
+    ]
     lines += outcomes.filter(\.isDone).map(Self.sentence)
     lines += state.purges.map { SwitchWording.pending($0, now: now, time: session.moment) }
-    if !state.isWanted { lines += state.waits.map(\.reason) }
+    if !state.isWanted {
+      lines += state.waits.flatMap { [$0.reason, $0.cure] }.filter { !$0.isEmpty }
+    }
     if !state.isWanted || backups?.extent == .partly {
       lines += [backups.map(SwitchWording.backups)].compactMap(\.self)
     }
