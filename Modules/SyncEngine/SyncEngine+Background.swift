@@ -66,6 +66,8 @@ extension SyncEngine {
       let (state, row) = try await store.read {
         (try $0.syncSwitch(), try $0.peer(peerID))
       }
+      // What it acts on is what it has seen, so that a turn before the first look is noticed too.
+      seenSwitch = SwitchView(state, peerID)
       let isRefresh = isRefreshWanted
       isRefreshWanted = false
       if trigger == .saved, row?.isBlocked == true, !isRefresh { return }

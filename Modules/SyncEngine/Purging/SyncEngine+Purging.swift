@@ -6,8 +6,13 @@ import StrandlineStorage
 extension SyncEngine {
   /// What of the switch makes the engine do something.
   struct SwitchView: Hashable, Sendable {
-    var isWanted: Bool
-    var isPurging: Bool
+    let isWanted: Bool
+    let isPurging: Bool
+
+    init(_ state: SyncSwitch, _ peer: Int64?) {
+      isWanted = state.isWanted
+      isPurging = state.purges.contains { $0.peer == peer }
+    }
   }
 
   /// Purges the peer's zone, if the person asked for that and sync is still off.
@@ -60,7 +65,7 @@ extension SyncEngine {
   /// A cycle that began by itself is ended between two of its steps where sync was switched off.
   func isSwitchTurned() async -> Bool {
     do {
-      let view = try await switchView()
+      let view = SwitchView(try await store.read { try $0.syncSwitch() }, peerID)
       defer { seenSwitch = view }
       guard let seen = seenSwitch, seen != view else { return false }
       if !view.isWanted { await endOwnCycle() }
@@ -70,13 +75,6 @@ extension SyncEngine {
       // What the store's trouble is, the next cycle tells; the switch is looked at again.
       return false
     }
-  }
-
-  private func switchView() async throws -> SwitchView {
-    let id = peerID
-    let state = try await store.read { try $0.syncSwitch() }
-    return SwitchView(
-      isWanted: state.isWanted, isPurging: state.purges.contains { $0.peer == id })
   }
 
   /// Ends what runs by itself, since the person has switched sync off.
