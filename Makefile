@@ -8,7 +8,7 @@ FLAGS = --explicit-target-dependency-import-check error
 BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev libmicrohttpd-dev \
   libcurl4-openssl-dev
 TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing curl openssl \
-  fiu-utils faketime
+  fiu-utils faketime borgbackup restic
 # Where the session of `make run` keeps its stores; it begins anew each time.
 RUN_HOME = .build/first-run
 # How many fleets of each kind `make soak` plays; STRANDLINE_FIRST_SEED=N begins at another seed.

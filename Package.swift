@@ -65,6 +65,8 @@ let package = Package(
       name: "CCurl", path: "Modules/System/CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
 
+    .systemLibrary(name: "CFileFlags", path: "Modules/System/CFileFlags"),
+
     module("StrandlineModels", at: "Modules/Models"),
     module("StrandlineStorage", at: "Modules/Storage", ["StrandlineModels", "CSQLite"]),
     module("StrandlineHistory", at: "Modules/History", ["StrandlineModels", "StrandlineStorage"]),
@@ -76,7 +78,8 @@ let package = Package(
       "StrandlineHTTPProtocol", at: "Modules/HTTPProtocol",
       ["StrandlineModels", "StrandlineTransport", "StrandlineWireFormat"]),
     module(
-      "StrandlineSettings", at: "Modules/Settings", ["StrandlineModels", "StrandlineStorage"]),
+      "StrandlineSettings", at: "Modules/Settings",
+      ["StrandlineModels", "StrandlineStorage", "CFileFlags"]),
     module(
       "StrandlineSyncEngine", at: "Modules/SyncEngine",
       [
@@ -185,8 +188,9 @@ let package = Package(
       of: "StrandlineSyncEngine", at: "SyncEngine",
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineTransport",
-        "StrandlineSyncEngine", "StrandlineStatus", "StrandlineHistory", "StrandlineFaults",
-        "StrandlineMemoryTransport", "StrandlineTestSupport",
+        "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus", "StrandlineHistory",
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineDirectoryTransport",
+        "StrandlineTestSupport",
       ]),
     tests(
       of: "StrandlineFolderRules", at: "FolderRules",

@@ -21,6 +21,18 @@ extension ReadTransaction {
       hasSent: sent > 0)
   }
 
+  /// Why the purge of a peer's cloud copy is still pending, and when it is tried again.
+  func pendingPurge(of peer: Int64) throws -> StatusSnapshot.Purge? {
+    try connection.first(
+      """
+      SELECT message, advice, retry_at FROM strandline_purge WHERE peer = ? AND withdrawn = 0
+      """, [.integer(peer)]
+    ) {
+      StatusSnapshot.Purge(
+        reason: $0.optionalText(0), cure: $0.optionalText(1), until: $0.optionalInteger(2))
+    }
+  }
+
   func switchState() throws -> (wanted: Bool, pendingPurge: Bool) {
     try connection.first("SELECT wanted, pending_purge FROM strandline_switch") {
       ($0.integer(0) != 0, $0.integer(1) != 0)

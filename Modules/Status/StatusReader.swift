@@ -97,6 +97,7 @@ struct StatusReader {
     snapshot.notices = peer.notices
     snapshot.isPublished = peer.isPublished
     snapshot.question = peer.question
+    snapshot.purge = try transaction.pendingPurge(of: peer.id)
     snapshot.receipts = try transaction.receiptCounts(at: peer.id)
     try addPending(peer, to: &snapshot)
     let latest = try transaction.latestEvent(of: peer.id)

@@ -66,6 +66,16 @@ public struct StatusSnapshot: Hashable, Sendable {
     }
   }
 
+  /// A cloud copy that is still to be purged.
+  public struct Purge: Hashable, Sendable {
+    /// Why the last attempt did not succeed; nil before the first one.
+    public var reason: String?
+    /// What to do about it.
+    public var cure: String?
+    /// When it is tried again, in milliseconds since 1970.
+    public var until: Int64?
+  }
+
   /// The device's name.
   public var device: String
   /// The peer as the person wrote it; `none` where none is followed.
@@ -121,6 +131,8 @@ public struct StatusSnapshot: Hashable, Sendable {
   public var isActive: Bool
   /// Whether a purge of the cloud copy is still to be done.
   public var isPurgePending: Bool
+  /// Why the purge of this peer's cloud copy is still to be done; nil where none is.
+  public var purge: Purge?
   /// The process that has the store's lease, if one has.
   public var leaseHolder: String?
 
@@ -158,7 +170,8 @@ extension StatusSnapshot {
       "lastSuccessfulActivity": time(lastSuccessfulActivity),
       "switch": .object([
         "wanted": .bool(isWanted), "active": .bool(isActive),
-        "pendingPurge": .bool(isPurgePending),
+        "pendingPurge": .bool(isPurgePending), "purgeReason": JSONValue(purge?.reason),
+        "purgeUntil": time(purge?.until),
       ]),
     ])
   }

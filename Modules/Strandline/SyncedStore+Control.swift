@@ -4,7 +4,7 @@ extension SyncedStore {
   /// Lets no cycle begin by itself until ``resume()``; one that did is ended between two steps.
   ///
   /// It holds for this object and is not kept; the person's own switch is
-  /// ``StrandlineStorage/Store/handleSwitch(_:)``.
+  /// ``switchOn()`` and ``switchOff(purge:)``.
   public func pause() async {
     control.isPaused = true
     for engine in engines { await engine.pause() }

@@ -102,6 +102,7 @@ public actor SyncedStore {
       let chosen = peers.firstOfEach { $0.transport.specification }
       publish(try await record(chosen, isAll: true).map(engine))
     }
+    await updateBackupExclusion()
   }
 
   // MARK: Several peers
@@ -145,6 +146,7 @@ public actor SyncedStore {
       let peer = Peer(transport, account: account, firstSync: firstSync)
       let followed = try await record([peer], isAll: false)
       publish(engines + followed.map(engine))
+      await updateBackupExclusion()
       return !followed.isEmpty
     }
   }
@@ -167,6 +169,7 @@ public actor SyncedStore {
       await ended?.retire()
       publish(engines.filter { $0 !== ended })
       try await store.administer(durable: true) { try $0.forgetPeer(id) }
+      await updateBackupExclusion()
     }
   }
 

@@ -21,6 +21,8 @@ public struct PeerReport: Sendable {
   public var waitingFor: [String]
   /// What people may want to know of the zone and what holds nothing back, as sentences.
   public var notices: [String]
+  /// What became of a cloud copy that was to be purged; nil where none was.
+  public var purge: PurgeOutcome?
   /// Whether an acknowledgement of this peer proves only that others can find the changes.
   public var isPublished: Bool
   /// Whether all is done but what the person has to decide: deletes that are held.
@@ -30,7 +32,7 @@ public struct PeerReport: Sendable {
 
   /// Whether anything was done that a person would want to hear of.
   public var isWorthTelling: Bool {
-    imported + exported + setAside + conflicts + heldDeletes > 0 || error != nil
+    imported + exported + setAside + conflicts + heldDeletes > 0 || error != nil || purge != nil
   }
 
   package init(peer: String, isPublished: Bool = false, error: (any ExplainedError)? = nil) {

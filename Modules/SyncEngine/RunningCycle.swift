@@ -1,4 +1,5 @@
 import StrandlineModels
+import StrandlineSettings
 package import StrandlineStorage
 package import StrandlineTransport
 
@@ -28,8 +29,8 @@ package struct RunningCycle: Sendable {
       store: store, transport: transport, peerID: peerID, deviceName: options.deviceName,
       uploadLimit: options.uploadLimit, deleteLimit: options.deleteLimit)
     let reader = performer
-    let (peer, device) = try await store.read {
-      (try reader.present($0), try $0.deviceID())
+    let (peer, device, state) = try await store.read {
+      (try reader.present($0), try $0.deviceID(), try $0.syncSwitch())
     }
     if peer.isKept { throw SyncError.kept(peer.specification) }
     performer.answers = peer.answers
@@ -43,6 +44,7 @@ package struct RunningCycle: Sendable {
         peer: transport.specification,
         isPublished: transport.traits.acknowledgement == .published),
       limits: limits)
+    machine.hasWithdrawnPurge = state.withdrawn.contains(peerID)
     self.performer = performer
     effects = machine.start()
   }

@@ -39,7 +39,8 @@ extension SyncEngine {
       group.addTask {
         // A second's grain is fine for waits that begin at half a second and have jitter.
         while await self.sleep(.seconds(1)) {
-          if await self.isDue() { trigger.yield(.time) }
+          let isTurned = await self.isSwitchTurned()
+          if await self.isDue() || isTurned { trigger.yield(.time) }
         }
         trigger.finish()
       }
@@ -62,19 +63,25 @@ extension SyncEngine {
   private func runIfWanted(_ trigger: Trigger) async {
     guard control.allowsCycles, let peerID else { return }
     do {
-      let (isWanted, row) = try await store.read { transaction in
-        let state = try transaction.syncSwitch()
-        return (state.isWanted && state.isAutomatic, try transaction.peer(peerID))
+      let (state, row) = try await store.read {
+        (try $0.syncSwitch(), try $0.peer(peerID))
       }
+      // What it acts on is what it has seen, so that a turn before the first look is noticed too.
+      seenSwitch = SwitchView(state, peerID)
       let isRefresh = isRefreshWanted
       isRefreshWanted = false
       if trigger == .saved, row?.isBlocked == true, !isRefresh { return }
       let now = store.clock.milliseconds
+      guard state.isWanted else {
+        nextDue = DueTime(options.interval.milliseconds, after: now)
+        if state.purges.contains(where: { $0.peer == peerID }) { try await purgeInBackground() }
+        return
+      }
       let wait = row?.wait(at: now) ?? 0
       nextDue = DueTime(wait > 0 ? wait : options.interval.milliseconds, after: now)
       // What the peer asked for is kept to, whoever wants to be quick.
       let isHeldBack = wait > 0 && (!isRefresh || row?.isThrottled == true)
-      guard isWanted, !isHeldBack, let report = try await syncIfMay() else { return }
+      guard state.isAutomatic, !isHeldBack, let report = try await syncIfMay() else { return }
       try await planReceiptCheck(after: report, peerID)
     } catch let error as SyncError where error.code == .interrupted {
       // Somebody wanted it to end.

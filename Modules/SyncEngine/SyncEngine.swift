@@ -59,7 +59,7 @@ public actor SyncEngine {
   let options: Options
   let clock: any Clock<Duration>
   /// The account that must be found at the peer, if the person named one.
-  private let account: String?
+  let account: String?
   /// How long after a cycle that a full disk stopped the next one comes, in milliseconds.
   private static let waitForSpace: Int64 = 3000
   private let lease: StoreLease
@@ -75,6 +75,10 @@ public actor SyncEngine {
   private var nextListener = 0
   /// The cycle that runs now.
   private var running: Task<PeerReport, any Error>?
+  /// The purge that is asked for now.
+  var purging: Task<PurgeOutcome?, any Error>?
+  /// What the switch was when it was looked at last.
+  var seenSwitch: SwitchView?
   /// Whether cycles may begin by themselves.
   var control: EngineControl
   /// When a background cycle is due without any other reason.
@@ -176,6 +180,7 @@ public actor SyncEngine {
   /// fetched again.
   public func stop() async {
     running?.cancel()
+    purging?.cancel()
     await turn()
     if hasLease { lease.giveBack() }
     hasLease = false
@@ -337,12 +342,12 @@ public actor SyncEngine {
   }
 
   /// One cycle at a time; others wait here.
-  private func turn() async {
+  func turn() async {
     while isCycling { await withCheckedContinuation { waiting.append($0) } }
     isCycling = true
   }
 
-  private func finishTurn() {
+  func finishTurn() {
     isCycling = false
     let resumed = waiting
     waiting = []

@@ -14,6 +14,8 @@ public struct SyncError: ExplainedError {
 
     /// Another account stands where the known one was.
     public static let accountChanged = Code(rawValue: "accountChanged")
+    /// Nobody is signed in, or the account may not be used.
+    public static let accountUnavailable = Code(rawValue: "accountUnavailable")
     /// Another account is found than the configuration names.
     public static let wrongAccount = Code(rawValue: "wrongAccount")
     /// Two of the followed peers are one zone.

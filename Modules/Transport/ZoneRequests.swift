@@ -168,10 +168,17 @@ public struct PurgeRequest: Hashable, Sendable {
   public var device: DeviceInfo
   /// The zone.
   public var zone: ZoneID
+  /// What the zone has shown, where the asker knows that.
+  ///
+  /// A place whose zones keep their names when they are purged tells by this that somebody purged
+  /// it before, and leaves what has come since. Where a purged zone is never used again, the zone's
+  /// name says as much.
+  public var proof: Proof?
 
   /// Makes a request.
-  public init(device: DeviceInfo, zone: ZoneID) {
+  public init(device: DeviceInfo, zone: ZoneID, proof: Proof? = nil) {
     self.device = device
     self.zone = zone
+    self.proof = proof
   }
 }

@@ -6,7 +6,8 @@ extension DirectoryWorker {
   ///
   /// Files that are not its own stay where they are.
   func purge(_ request: PurgeRequest) throws(TransportError) {
-    let folder = try locate(request.zone, proof: nil, for: request.device.id)
+    try requireContents()
+    let folder = try locate(request.zone, proof: request.proof, for: request.device.id)
     guard try !isPurged(folder, by: request.device.id) else { return }
     let marker = PurgeMarker(
       incarnation: folder.incarnation + 1, device: request.device.bounded,
@@ -19,6 +20,18 @@ extension DirectoryWorker {
     own[OwnKey(zone: request.zone, device: device)] = OwnFolder()
     staged[OwnKey(zone: request.zone, device: device)] = nil
     vectors[request.zone] = nil
+  }
+
+  /// Refuses a folder that is missing or empty: a disk may not be connected, and what is on it is
+  /// not gone.
+  private func requireContents() throws(TransportError) {
+    let isThere = try files.kind(root) == .folder
+    if isThere, try !(files.list(root) ?? []).isEmpty { return }
+    throw TransportError(
+      .unreachable,
+      "Could not purge the zone in the folder '\(root)', the folder is "
+        + (isThere ? "empty." : "not there."),
+      advice: "Connect the disk or share that holds it.", remedy: .retry(afterMilliseconds: nil))
   }
 
   /// Whether this device's purge is the last thing that happened here: then the call is a repeated

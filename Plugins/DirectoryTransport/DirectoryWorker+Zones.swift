@@ -99,7 +99,10 @@ extension DirectoryWorker {
         "Could not use the zone '\(name)' in the folder '\(root)', \(who) removed all its data.",
         advice: "Choose whether to keep this store's data here or to upload it again.",
         remedy: .ask,
-        context: ["deviceName": who, "at": String(purge?.purgedAt ?? 0)])
+        context: [
+          "device": purge?.device.id.description ?? "", "deviceName": who,
+          "at": String(purge?.purgedAt ?? 0),
+        ])
     }
     if proof.incarnation > folder.incarnation {
       throw TransportError(

@@ -89,6 +89,40 @@ struct ConfigurationTests {
     #expect(try await device.succeed("transport") == specification("first"))
   }
 
+  @Test func `zone, environment, account, schedule and retention of the configuration hold`()
+    async throws
+  {
+    try folder.write(
+      """
+      {"zone": "notes", "environment": "production", "schedule": {"automatic": false,
+        "debounceMilliseconds": 100, "everySeconds": 30},
+       "retention": {"historyDays": 7, "consumerDays": 9, "tombstoneDays": 11},
+       "peers": [{"transport": "\(specification("first"))", "account": "somebody"}]}
+      """, to: "phone/strandline.json")
+    try await device.succeed("save", "Tag", "name=one")
+
+    let refused = try await device.run(["sync"])
+    let peer = try await device.object("peers")["peer"]
+    let off = try await device.object("--yes", "sync", "off")["switch"]
+
+    #expect(refused.code == 4)
+    #expect(refused.error.contains("is not 'somebody'"), "\(refused.error)")
+    #expect(peer?["zone"]?.string == "notes")
+    #expect(peer?["environment"]?.string == "production")
+    #expect(peer?["expectedAccount"]?.string == "somebody")
+    #expect(off?["automatic"]?.bool == false)
+  }
+
+  @Test func `a mistyped key is named with the one that was meant`() async throws {
+    try folder.write(#"{"shedule": {"automatic": false}}"#, to: "phone/strandline.json")
+
+    let outcome = try await device.run(["status"])
+
+    #expect(outcome.code == 3)
+    #expect(outcome.error.contains("\"shedule\""), "\(outcome.error)")
+    #expect(outcome.error.contains("Did you mean schedule?"), "\(outcome.error)")
+  }
+
   @Test func `a configuration may stand elsewhere and name model and device`() async throws {
     try folder.write(
       #"{"model": "\#(Subdivisions.model)", "device": "desk"}"#, to: "elsewhere.json")

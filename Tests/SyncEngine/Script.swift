@@ -98,6 +98,7 @@ enum Script {
     case .openZone: "openZone"
     case .reconcile: "reconcile"
     case .renewPeer: "renewPeer"
+    case .beginAnew: "beginAnew"
     case .takeNewIdentity: "takeNewIdentity"
     case .resetForCompare: "resetForCompare"
     case .fetch: "fetch"

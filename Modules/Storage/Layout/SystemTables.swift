@@ -178,10 +178,20 @@ enum SystemTables {
     """
 
   /// Cloud copies that the person asked to be purged, until they are; since format 5.
+  ///
+  /// One that was dropped after it had been tried stays as withdrawn, since it may have reached the
+  /// zone. pending_purge of the switch says whether any is pending, and changed when sync was
+  /// switched on or off last.
   private static let purges = """
     CREATE TABLE strandline_purge(
       peer INTEGER PRIMARY KEY, asked INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
-      retry_at INTEGER, code TEXT, message TEXT, advice TEXT);
+      retry_at INTEGER, code TEXT, message TEXT, advice TEXT,
+      withdrawn INTEGER NOT NULL DEFAULT 0);
+    ALTER TABLE strandline_switch ADD COLUMN changed INTEGER;
+    INSERT INTO strandline_purge(peer, asked)
+      SELECT p.id, 0 FROM strandline_peer AS p JOIN strandline_switch AS s
+      WHERE s.pending_purge AND NOT s.wanted AND p.followed AND p.zone IS NOT NULL;
+    UPDATE strandline_switch SET pending_purge = EXISTS(SELECT 1 FROM strandline_purge);
     """
 
   /// What an activity beside the phases of syncing has to say; since format 5.

@@ -69,9 +69,15 @@ extension ReadTransaction {
   /// History is no longer kept for it, and to follow it again is a first sync. What was imported
   /// from it stays.
   package func forgetPeer(_ id: Int64) throws {
-    for table in ["delivery", "receipt", "set_aside", "held", "held_delete", "first_sync"] {
+    for table in ["delivery", "receipt", "set_aside", "held", "held_delete", "first_sync", "purge"]
+    {
       try connection.run("DELETE FROM strandline_\(table) WHERE peer = ?", [.integer(id)])
     }
+    try connection.run(
+      """
+      UPDATE strandline_switch SET pending_purge =
+        EXISTS(SELECT 1 FROM strandline_purge WHERE withdrawn = 0)
+      """)
     // Values that lost stay listed; nobody is left who was to be told by this peer.
     try connection.run(
       "UPDATE strandline_conflict SET unsent = unsent & ~1 WHERE peer = ?", [.integer(id)])

@@ -10,6 +10,7 @@ package enum CycleEffect {
   case openZone(OpenRequest)
   case reconcile(ZoneDescription)
   case renewPeer
+  case beginAnew
   case takeNewIdentity
   case resetForCompare(keepsAcknowledgement: Bool)
   case fetch(FetchRequest)

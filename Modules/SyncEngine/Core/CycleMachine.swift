@@ -33,6 +33,9 @@ package struct CycleMachine {
   private let isEphemeral: Bool
   private let account: String?
   private let limits: Limits
+  /// Whether the person asked for the zone to be purged and changed their mind after it was tried:
+  /// that it was purged by this device then is no question to them.
+  package var hasWithdrawnPurge = false
 
   private var activity: ActivityKind?
   private var activityRecords = 0
@@ -136,6 +139,10 @@ package struct CycleMachine {
         restarts += 1
         return end() + [.renewPeer]
       }
+      if hasWithdrawnPurge, isOwnPurge(error) {
+        restarts += 1
+        return end() + [.beginAnew]
+      }
       if error.code == .deviceRestored {
         restarts += 1
         return end(error: error) + [.takeNewIdentity]
@@ -147,6 +154,12 @@ package struct CycleMachine {
       }
     }
     return failAsking(error, CycleDisposition(error.remedy))
+  }
+
+  /// Whether a zone was purged by this device, whatever epoch it had then.
+  private func isOwnPurge(_ error: TransportError) -> Bool {
+    guard error.code == .zonePurged, let who = error.context["device"] else { return false }
+    return DeviceID(who)?.device == device.id.device
   }
 
   /// Stamps from the future were replaced, or are left until clocks are right (C15).

@@ -47,7 +47,7 @@ struct EffectPerformer: Sendable {
           await result { () throws(TransportError) in
             try await transport.exchangeReceipts(receipt)
           })
-      case .reconcile, .renewPeer, .takeNewIdentity, .resetForCompare, .apply, .gather,
+      case .reconcile, .renewPeer, .beginAnew, .takeNewIdentity, .resetForCompare, .apply, .gather,
         .acknowledge, .correctClock, .recordReports:
         return try await performOnStore(effect)
       case .finish: return nil
@@ -69,6 +69,7 @@ struct EffectPerformer: Sendable {
     switch effect {
     case .reconcile(let zone): .reconciled(try await reconcile(zone))
     case .renewPeer: .renewed(try await renewPeer())
+    case .beginAnew: .renewed(try await beginAnew())
     case .takeNewIdentity: try await takeNewIdentity()
     case .resetForCompare(let keeps):
       .resetForCompare(try await resetForCompare(keepsAcknowledgement: keeps))

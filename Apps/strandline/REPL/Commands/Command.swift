@@ -1,3 +1,5 @@
+import StrandlineModels
+
 /// One command of the REPL: what help, completion and dispatch know of it.
 struct Command {
   /// Where help lists it.
@@ -29,6 +31,8 @@ struct Command {
   let example: String
   let group: Group
   var words: [Word] = []
+  /// What help says besides, such as the JSON that the command answers.
+  var notes = ""
   let run: @MainActor (Session, CommandInput) async throws -> Void
 }
 

@@ -1,9 +1,11 @@
+import StrandlineModels
+
 /// All commands, in the order in which help lists them.
 @MainActor enum CommandTable {
   static let all: [Command] =
     RecordCommands.all + ReadCommands.all + TransactionCommands.all + ContextCommands.all
     + SyncCommands.all + StatusCommands.all + RecoveryCommands.all + HistoryCommands.all
-    + ConsumerCommands.all
+    + ConsumerCommands.all + SwitchCommands.all
     + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
     + StoreCommands.all
     + SessionCommands.all

@@ -51,6 +51,7 @@ import Strandline
       return
     }
     let wanted = try await specification(token, session, input, verb: "swap the transport")
+    guard try await SwitchCommands.mayLeavePurges(session, for: wanted?.transport) else { return }
     let left = try await session.snapshots().filter {
       $0.pending > 0 && $0.peer != "none" && $0.peer != wanted?.transport
     }

@@ -59,6 +59,7 @@ import Strandline
         \(command.summary)
         For example: \(command.example)
       """)
+    if !command.notes.isEmpty { session.streams.writeLine("  " + command.notes) }
   }
 
   static func overview(_ style: Style) -> String {

@@ -68,6 +68,7 @@ import Strandline
     for sentence in snapshot.notices { line("notice", ControlCharacters.visible(sentence)) }
     line("last activity", snapshot.lastSuccessfulActivity.map(session.ago) ?? "not observed yet")
     line("switch", switchText(snapshot))
+    if let purge = snapshot.purge { line("purge", purgeText(purge, session)) }
     if snapshot.conflicts > 0 { line("conflicts", "\(snapshot.conflicts) (see conflicts)") }
     if snapshot.setAside > 0 { line("set aside", "\(snapshot.setAside) (see setaside)") }
     if snapshot.heldDeletes > 0 {
@@ -118,6 +119,13 @@ import Strandline
     if receipts.devices == 0 { return "\(what); no other device has read there yet" }
     let devices = Wording.count(receipts.devices, "other device")
     return "\(what); all of it read by \(receipts.complete) of \(devices)"
+  }
+
+  private static func purgeText(_ purge: StatusSnapshot.Purge, _ session: Session) -> String {
+    let again = purge.until.map { "It is tried again after \(session.moment($0))." }
+    return ControlCharacters.visible(
+      [purge.reason ?? "It was not tried yet.", purge.cure, again].compactMap(\.self)
+        .joined(separator: " "))
   }
 
   private static func switchText(_ snapshot: StatusSnapshot) -> String {

@@ -1,13 +1,14 @@
 import Strandline
 
-/// Commands that sync, and the person's switch.
+/// Commands that sync.
 @MainActor enum SyncCommands {
   static let all: [Command] = [
     Command(
       name: "sync",
       usage: "sync [--wait SECONDS] | sync on | sync off [--purge | --keep] | sync auto on|off",
       summary: "Run one cycle now, or turn the switch.", example: "sync --wait 10",
-      group: .sync, words: [.choice(["on", "off", "auto"]), .choice(["on", "off"])], run: sync),
+      group: .sync, words: [.choice(["on", "off", "auto"]), .choice(["on", "off"])],
+      notes: SwitchCommands.notes, run: sync),
     Command(
       name: "background", usage: "background",
       summary: "Do what an app does when it is left: no cycle begins by itself.",
@@ -23,9 +24,9 @@ import Strandline
     let words = try input.arguments(without: ["wait"])
     guard let word = words.first else { return try await cycle(session, input) }
     switch word.text.lowercased() {
-    case "on": try await turnOn(session)
-    case "off": try await turnOff(session, input)
-    case "auto": try await setAutomatic(session, words.dropFirst().first, word)
+    case "on": try await SwitchCommands.turnOn(session)
+    case "off": try await SwitchCommands.turnOff(session, input)
+    case "auto": try await SwitchCommands.setAutomatic(session, words.dropFirst().first, word)
     default:
       throw CommandError(
         "strayWord", "Could not run 'sync', '\(word.text)' is not expected here.",
@@ -108,69 +109,5 @@ import Strandline
       .object(["active": .bool(true)]),
       session.device.background == nil
         ? "In the foreground." : "In the foreground: a cycle runs now.")
-  }
-
-  // MARK: The switch
-
-  private static func turnOn(_ session: Session) async throws {
-    guard !session.peers.isEmpty else {
-      throw CommandError(
-        "noTransport", "Could not switch sync on, no transport is configured.",
-        advice: "Use transport use SPEC, which switches it on.", exitCode: .transport)
-    }
-    try session.requireNoTransaction("Could not switch sync on, a transaction is open.")
-    try await session.device.store.handleSwitch(.turnOn)
-    session.say(
-      .object(["switch": .object(["wanted": .bool(true)])]), "Sync is switched on.")
-  }
-
-  private static func turnOff(_ session: Session, _ input: CommandInput) async throws {
-    let purge = input.has(flag: "purge")
-    guard !(purge && input.has(flag: "keep")) else {
-      throw CommandError(
-        "usage", "Could not switch sync off, --purge and --keep exclude each other.",
-        advice: "Name one of them.", exitCode: .usage)
-    }
-    try session.requireNoTransaction("Could not switch sync off, a transaction is open.")
-    guard try await session.confirm(try await consequence(session, purge: purge)) else { return }
-    try await session.device.store.handleSwitch(.turnOff(purge: purge))
-    session.say(
-      .object([
-        "switch": .object(["wanted": .bool(false), "pendingPurge": .bool(purge)])
-      ]),
-      "Sync is switched off. Everything stays on this device."
-        + (purge ? " The cloud copy waits to be purged." : ""))
-  }
-
-  private static func consequence(_ session: Session, purge: Bool) async throws -> String {
-    let pending = try await session.snapshots().map(\.pending).max() ?? 0
-    let others = Set(try await session.device.store.knownDevices().map(\.name)).sorted()
-    var text = "Changes will no longer be sent or received; everything stays on this device."
-    if pending > 0 {
-      text += " \(Wording.count(pending, "change")) not yet exported will wait."
-    }
-    if purge {
-      text += " The cloud copy will be purged; backups of it are not reached."
-      if !others.isEmpty {
-        text += " Still syncing and able to upload again: \(others.joined(separator: ", "))."
-      }
-    }
-    return text
-  }
-
-  private static func setAutomatic(
-    _ session: Session, _ choice: Token?, _ word: Token
-  ) async throws {
-    guard let choice, ["on", "off"].contains(choice.text.lowercased()) else {
-      throw CommandError(
-        "missingWord", "Could not set background cycles, on or off is missing.",
-        advice: "Usage: sync auto on|off", at: choice ?? word)
-    }
-    try session.requireNoTransaction("Could not set background cycles, a transaction is open.")
-    let isOn = choice.text.lowercased() == "on"
-    try await session.device.store.handleSwitch(.setAutomatic(isOn))
-    session.say(
-      .object(["automatic": .bool(isOn)]),
-      isOn ? "Background cycles run by themselves." : "Cycles run only when you type sync.")
   }
 }

@@ -51,6 +51,7 @@ import Strandline
       return head + session.style.error(own(error.description, report))
     }
     var parts: [String] = []
+    if let purge = report.purge { parts.append(SwitchText.sentence(purge)) }
     if report.imported > 0 { parts.append("imported \(Wording.count(report.imported, "change"))") }
     if report.exported > 0 {
       let count = Wording.count(report.exported, "change")

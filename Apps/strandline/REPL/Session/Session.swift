@@ -70,7 +70,7 @@ import StrandlineFaults
     if let milliseconds = home.configuration.schedule.debounceMilliseconds {
       engine.debounce = .milliseconds(milliseconds)
     }
-    if let seconds = home.configuration.schedule.everySeconds, seconds > 0 {
+    if let seconds = home.configuration.schedule.everySeconds {
       engine.interval = .seconds(seconds)
     }
     engine.retention = RetentionPolicy(home.configuration.retention)

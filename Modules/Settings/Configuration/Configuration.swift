@@ -36,7 +36,7 @@ public struct Configuration: Hashable, Sendable {
     public var automatic: Bool?
     /// How long saves are gathered after a cycle, in milliseconds.
     public var debounceMilliseconds: Int?
-    /// How often a cycle runs without any other reason, in seconds.
+    /// How often a cycle runs without any other reason, in seconds; at least 1.
     public var everySeconds: Int?
 
     /// Makes a schedule.
@@ -57,7 +57,9 @@ public struct Configuration: Hashable, Sendable {
     public var keepsAllHistory: Bool?
     /// For how many days a consumer that does not save its place holds history back.
     public var consumerDays: Int?
-    /// How many days of tombstones.
+    /// For how many days at least deletes are remembered.
+    ///
+    /// They are remembered for good, so any number is kept to.
     public var tombstoneDays: Int?
 
     /// Makes a policy.

@@ -27,7 +27,7 @@ struct ConfigurationReader {
       configuration.schedule = Configuration.Schedule(
         automatic: try flag(schedule, "automatic"),
         debounceMilliseconds: try number(schedule, "debounceMilliseconds"),
-        everySeconds: try number(schedule, "everySeconds"))
+        everySeconds: try number(schedule, "everySeconds", from: 1))
     }
     if let retention = json["retention"] {
       try check(
@@ -90,9 +90,11 @@ struct ConfigurationReader {
       throw wrong("\(place) is not an object", "Write it in braces: {…}.")
     }
     if let stranger = members.first(where: { !known.contains($0.name) }) {
+      let hint = Suggestion.sentence(for: stranger.name, among: known)
       throw wrong(
         "\(place) has the key \"\(stranger.name)\", which is not known",
-        "Known keys are: " + known.joined(separator: ", ") + ".")
+        (hint.isEmpty ? "" : hint + " ") + "Known keys are: " + known.joined(separator: ", ")
+          + ".")
     }
   }
 
@@ -120,10 +122,12 @@ struct ConfigurationReader {
     return flag
   }
 
-  private func number(_ json: JSONValue, _ name: String) throws -> Int? {
+  private func number(
+    _ json: JSONValue, _ name: String, from least: Int64 = 0
+  ) throws -> Int? {
     guard let value = json[name], value != .null else { return nil }
-    guard let number = value.integer, number >= 0, number < 1 << 40 else {
-      throw wrong("\"\(name)\" is no whole number from 0", "Write digits without quotes.")
+    guard let number = value.integer, number >= least, number < 1 << 40 else {
+      throw wrong("\"\(name)\" is no whole number from \(least)", "Write digits without quotes.")
     }
     return Int(number)
   }

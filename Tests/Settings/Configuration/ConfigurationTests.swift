@@ -63,12 +63,21 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"{"zome": "x"}"#, "zone"), (#"{"retention": {"historydays": 1}}"#, "historyDays"),
+    (#"{"peers": [{"transprot": "memory"}]}"#, "transport"),
+  ])
+  func `a mistyped key is answered with the one that was meant`(text: String, key: String) throws {
+    #expect(try failure(of: text).advice.hasPrefix("Did you mean \(key)?"))
+  }
+
+  @Test(arguments: [
     (#"{"model": 3}"#, "model"),
     (#"{"zone": true}"#, "zone"),
     (#"{"environment": "staging"}"#, "environment"),
     (#"{"schedule": {"automatic": "yes"}}"#, "automatic"),
     (#"{"schedule": {"everySeconds": "60"}}"#, "everySeconds"),
     (#"{"schedule": {"everySeconds": -1}}"#, "everySeconds"),
+    (#"{"schedule": {"everySeconds": 0}}"#, "everySeconds"),
     (#"{"schedule": {"debounceMilliseconds": 1.5}}"#, "debounceMilliseconds"),
     (#"{"schedule": []}"#, "schedule"),
     (#"{"retention": {"historyDays": 99999999999999}}"#, "historyDays"),
