@@ -64,6 +64,9 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", path: "Modules/System/CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CArchive", path: "Modules/System/CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
 
     module("StrandlineModels", at: "Modules/Models"),
     module("StrandlineStorage", at: "Modules/Storage", ["StrandlineModels", "CSQLite"]),
@@ -91,7 +94,7 @@ let package = Package(
       [
         "StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineTransport",
         "StrandlineWireFormat", "StrandlineAuthority", "StrandlineSettings",
-        "StrandlineSyncEngine", "StrandlineStatus",
+        "StrandlineSyncEngine", "StrandlineStatus", "CArchive",
       ]),
     module(
       "StrandlineFaults", at: "Modules/StrandlineFaults",
@@ -206,8 +209,9 @@ let package = Package(
     tests(
       of: "StrandlineStatus", at: "Status",
       [
-        "StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineStatus",
-        "StrandlineTestSupport",
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
+        "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineTestSupport",
       ]),
     tests(
       of: "StrandlineHistory", at: "History",

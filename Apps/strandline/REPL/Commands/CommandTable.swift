@@ -5,7 +5,7 @@
     + SyncCommands.all + StatusCommands.all + RecoveryCommands.all + HistoryCommands.all
     + ConsumerCommands.all
     + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
-    + StoreCommands.all
+    + StoreCommands.all + BundleCommand.all
     + SessionCommands.all
 
   /// The command of that name.
