@@ -192,31 +192,31 @@ extension Wording.Key {
   private var deferrals: Wording.Sentence? {
     switch self {
     case .deferredOffline:
-      .init("Waiting for a connection; everything is saved here.", "No connection", "⏳", "orange")
+      .init("Waiting for a connection; everything is saved here", "No connection", "⏳", "orange")
     case .deferredThrottled:
       .init(
-        "Waiting, since the other side is busy; everything is saved here.", "Busy", "⏳", "orange")
+        "Waiting, since the other side is busy; everything is saved here", "Busy", "⏳", "orange")
     case .deferredSignedOut:
       .init(
-        "Waiting for somebody to sign in; everything is saved here.", "Signed out", "⏸", "orange")
+        "Waiting for somebody to sign in; everything is saved here", "Signed out", "⏸", "orange")
     case .deferredRestricted:
       .init(
-        "Waiting, since this account may not use sync; everything is saved here.", "Restricted",
+        "Waiting, since this account may not use sync; everything is saved here", "Restricted",
         "⏸", "orange")
     case .deferredNoAccount:
       .init(
-        "Waiting for an account that the other side knows; everything is saved here.",
+        "Waiting for an account that the other side knows; everything is saved here",
         "No account", "⏸", "orange")
     case .deferredAccountUnknown:
       .init(
-        "Waiting until the account can be told; everything is saved here.", "Account unknown",
+        "Waiting until the account can be told; everything is saved here", "Account unknown",
         "⏳", "orange")
     case .deferredDiskFull:
       .init(
-        "Waiting for space on the disk; what was saved stays saved.", "Disk full", "⏳", "orange")
+        "Waiting for space on the disk; what was saved stays saved", "Disk full", "⏳", "orange")
     case .deferredSchedule:
       .init(
-        "Waiting until sync is asked for; everything is saved here.", "By hand", "⏸", "gray")
+        "Waiting until sync is asked for; everything is saved here", "By hand", "⏸", "gray")
     default: nil
     }
   }

@@ -1,4 +1,5 @@
 import Strandline
+import StrandlineFaults
 import StrandlineHistory
 import StrandlineMemoryTransport
 import StrandlineModels
@@ -62,6 +63,7 @@ import Testing
   @Test func `an imported transaction names the peer, and a consumer is a gate`() async throws {
     let phone = try await SyncedDevice("phone", cloud, time)
     let laptop = try await SyncedDevice("laptop", cloud, time)
+    try await laptop.insert("bread")
     try await laptop.store.consume("view") { _ in }
     try await phone.insert("milk")
     try await phone.sync()
