@@ -211,7 +211,8 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
         "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
-        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineTestSupport",
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineDirectoryTransport",
+        "StrandlineTestSupport",
       ]),
     tests(
       of: "StrandlineHistory", at: "History",

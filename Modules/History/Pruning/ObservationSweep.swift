@@ -29,7 +29,7 @@ extension ReadTransaction {
   func sweepEvents(before time: Int64) throws {
     try connection.run(
       """
-      DELETE FROM strandline_event AS e WHERE started < ? AND \(Self.isFollowed)
+      DELETE FROM strandline_event AS e WHERE started < ? AND \(Self.isSuperseded)
       """, [.integer(time)])
   }
 }

@@ -22,6 +22,8 @@ public import StrandlineStorage
   @ObservationIgnored private var nextListener = 0
   @ObservationIgnored private let deviceName: String
   @ObservationIgnored private let pause: Duration
+  @ObservationIgnored private let interval: Duration
+  @ObservationIgnored private var refreshing: Task<Void, Never>?
   @ObservationIgnored private let clock: any Clock<Duration>
   @ObservationIgnored private var isStarted = false
   /// The number of the next look, and of the look that is shown of each store.
@@ -34,19 +36,23 @@ public import StrandlineStorage
   ///   - stores: The stores by the app's own names; more can be added later.
   ///   - deviceName: The name under which people know this device.
   ///   - pause: The time after a look in which further commits are gathered.
-  ///   - clock: Measures that.
+  ///   - interval: How often it looks without any commit, for what none tells, such as space on
+  ///     the disk.
+  ///   - clock: Measures both.
   public init(
     _ stores: [String: Store] = [:], deviceName: String, pause: Duration = .milliseconds(50),
-    clock: any Clock<Duration> = ContinuousClock()
+    interval: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()
   ) {
     watched = stores
     self.stores = stores.keys.sorted().map { StoreStatus(name: $0) }
     self.deviceName = deviceName
     self.pause = pause
+    self.interval = interval
     self.clock = clock
   }
 
   deinit {
+    refreshing?.cancel()
     for task in tasks.values { task.cancel() }
     for listener in listeners.values { listener.finish() }
   }
@@ -105,11 +111,21 @@ public import StrandlineStorage
     guard !isStarted else { return }
     isStarted = true
     for (name, store) in watched { watch(store, name) }
+    let (interval, clock) = (interval, clock)
+    refreshing = Task { [weak self] in
+      while !Task.isCancelled {
+        do { try await clock.sleep(for: interval) } catch { return }
+        guard let self else { return }
+        await refresh()
+      }
+    }
   }
 
   /// Watches nothing until ``start()``; what was seen last stays.
   public func stop() {
     isStarted = false
+    refreshing?.cancel()
+    refreshing = nil
     for task in tasks.values { task.cancel() }
     tasks = [:]
   }

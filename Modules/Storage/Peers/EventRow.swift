@@ -63,14 +63,14 @@ extension ReadTransaction {
       [.integer(peer), .text(kind), .integer(process), .integer(time)])
     let id = try connection.integer("SELECT last_insert_rowid()")
     try connection.run(
-      "DELETE FROM strandline_event AS e WHERE id <= ? AND \(Self.isFollowed)",
+      "DELETE FROM strandline_event AS e WHERE id <= ? AND \(Self.isSuperseded)",
       [.integer(id - Self.eventLimit)])
     return id
   }
 
   /// Whether a row of the log, called e, is neither the latest of its peer and kind nor the latest
   /// of them that succeeded: those tell how things stand and are kept whatever their age.
-  package static let isFollowed = """
+  package static let isSuperseded = """
     EXISTS (SELECT 1 FROM strandline_event AS n WHERE n.peer = e.peer AND n.kind = e.kind
       AND n.id > e.id AND (n.succeeded = 1 OR e.succeeded IS NOT 1))
     """

@@ -106,6 +106,35 @@ import Testing
     #expect(seen[0].snapshots.first?.activity(.import)?.outcome == .interrupted)
   }
 
+  @Test func `what nobody tells is found by looking now and then`() async throws {
+    let folder = try TemporaryFolder()
+    let silent = WatchPacing(
+      shortestWait: 600_000, longestWait: 600_000, usesNotifications: false)
+    let store = try await Store.open(
+      .file(folder.path("a.sqlite")), schema: try SampleSchema.todo(),
+      options: StoreOptions(watching: silent))
+    let peer = try await store.administer { transaction in
+      try transaction.connection.run("UPDATE strandline_switch SET wanted = 1")
+      return try transaction.followPeer(
+        specification: "memory", zoneName: "z", environment: "development"
+      ).id
+    }
+    var lease: SyncLease? = try SyncLease.take(for: store)
+    _ = try await store.administer {
+      try $0.beginEvent(peer: peer, kind: "import", process: 1, at: 100)
+    }
+    let monitor = StatusMonitor(
+      ["notes": store], deviceName: "a", pause: .zero, interval: .milliseconds(1))
+    monitor.start()
+    _ = await wait(monitor) { $0[0].snapshots.first?.phase == .importing }
+
+    withExtendedLifetime(lease) {}
+    lease = nil
+
+    _ = await wait(monitor) { $0[0].snapshots.first?.phase == .idle }
+    monitor.stop()
+  }
+
   @Test func `stopped it shows what it saw last, and started again what is so by then`()
     async throws
   {
