@@ -63,7 +63,7 @@ import Testing
     let context = EditingContext(phone.store, mergePolicy: .objectTrumps)
     _ = try await context.fetch(TodoItem.self, id: id)
     try await phone.rename(id, "oat milk")
-    try await context.update("TodoItem", id, values: ["name": .text("soy milk")])
+    try context.update("TodoItem", id, values: ["name": .text("soy milk")])
 
     let save = try await context.save()
 

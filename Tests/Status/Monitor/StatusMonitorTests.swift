@@ -108,11 +108,11 @@ import Testing
 
   @Test func `what nobody tells is found by looking now and then`() async throws {
     let folder = try TemporaryFolder()
-    let silent = WatchPacing(
+    var options = StoreOptions()
+    options.watching = WatchPacing(
       shortestWait: 600_000, longestWait: 600_000, usesNotifications: false)
     let store = try await Store.open(
-      .file(folder.path("a.sqlite")), schema: try SampleSchema.todo(),
-      options: StoreOptions(watching: silent))
+      .file(folder.path("a.sqlite")), schema: try SampleSchema.todo(), options: options)
     let peer = try await store.administer { transaction in
       try transaction.connection.run("UPDATE strandline_switch SET wanted = 1")
       return try transaction.followPeer(
