@@ -36,7 +36,7 @@ extension Wording {
         "Get a new token; everything is saved on this device until then."
       ),
       (
-        "zoneNotFound", "What was synced with is not there.",
+        "zoneNotFound", "The known zone is not there.",
         "Check that it is mounted or running, or answer what is asked; nothing was deleted."
       ),
       (

@@ -42,12 +42,13 @@ import Testing
 
   @Test func `groups that a folder's transport gathered`() async throws {
     let phone = try await SyncedDevice("phone", nil, time)
+    try folder.makeFolder("share")
     try await phone.synced.use(
       DirectoryTransport(path: folder.path("share"), clock: time.clock))
     for number in 0..<40 {
       try await phone.insert("item \(number)")
       time.advance(60_000)
-      try await phone.sync()
+      #expect(try await phone.sync().error == nil)
       if try await event("compaction", of: phone.store) != nil { break }
     }
 

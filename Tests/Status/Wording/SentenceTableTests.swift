@@ -52,9 +52,7 @@ import Testing
     for sentence in all {
       let words = sentence.lowercased()
       for banned in ["synced", "up to date", "up-to-date", "%", "percent", "you have to", "fault"] {
-        // What was once synced with is not called synced now.
-        let isAllowed = banned == "synced" && words.contains("was synced with")
-        #expect(!words.contains(banned) || isAllowed, "\(sentence)")
+        #expect(!words.contains(banned), "\(sentence)")
       }
       #expect(!sentence.isEmpty)
     }

@@ -67,7 +67,7 @@ struct BundlePage {
       ["orphans", "\(snapshot.orphans)"], ["parked", "\(snapshot.parked)"],
       ["held deletes", "\(snapshot.heldDeletes)"],
       ["switch", wording.syncSwitch(snapshot)],
-      ["last activity", wording.lastActivity(snapshot, now: facts.time)],
+      ["last activity", lastActivity(snapshot)],
     ]
     rows += snapshot.activities.map { activity in
       let outcome = Wording.Key(activity.outcome).sentence
@@ -84,6 +84,11 @@ struct BundlePage {
       \(HTML.table(nil, rows))
       </article>
       """
+  }
+
+  private func lastActivity(_ snapshot: StatusSnapshot) -> String {
+    snapshot.lastSuccessfulActivity.map { RelativeTime.text($0, now: facts.time) }
+      ?? Wording().text(.gateNotObserved)
   }
 
   // MARK: Lists
