@@ -6,7 +6,7 @@ SWIFT ?= swift
 # Undeclared imports are refused, so that the module graph is what Package.swift says.
 FLAGS = --explicit-target-dependency-import-check error
 BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev libmicrohttpd-dev \
-  libcurl4-openssl-dev
+  libcurl4-openssl-dev libarchive-dev
 TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing curl openssl \
   fiu-utils faketime borgbackup restic
 # Where the session of `make run` keeps its stores; it begins anew each time.

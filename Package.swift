@@ -64,6 +64,9 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", path: "Modules/System/CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CArchive", path: "Modules/System/CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
 
     .systemLibrary(name: "CFileFlags", path: "Modules/System/CFileFlags"),
 
@@ -94,7 +97,7 @@ let package = Package(
       [
         "StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineTransport",
         "StrandlineWireFormat", "StrandlineAuthority", "StrandlineSettings",
-        "StrandlineSyncEngine", "StrandlineStatus",
+        "StrandlineSyncEngine", "StrandlineStatus", "CArchive",
       ]),
     module(
       "StrandlineFaults", at: "Modules/StrandlineFaults",
@@ -210,7 +213,9 @@ let package = Package(
     tests(
       of: "StrandlineStatus", at: "Status",
       [
-        "StrandlineModels", "StrandlineStorage", "StrandlineHistory", "StrandlineStatus",
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
+        "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineDirectoryTransport",
         "StrandlineTestSupport",
       ]),
     tests(

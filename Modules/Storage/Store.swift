@@ -167,6 +167,18 @@ public final class Store: Sendable {
     changeListeners.stream()
   }
 
+  /// A wake-up for each commit of anybody, also of one that changes no record.
+  ///
+  /// The engine's events, the switch and the peers stand in Strandline's own tables, and so does
+  /// whatever else a status is made of. Several commits may cause one wake-up, and a wake-up may
+  /// come without a change; the first comes once the file was looked at. The store's lease, which a
+  /// process may take or lose, causes one as well.
+  ///
+  /// - Returns: A stream that ends with ``close()`` or with the store.
+  public func observations() -> AsyncStream<Void> {
+    changeListeners.observations()
+  }
+
   /// Whether a thread watches the store's file for commits of other processes now.
   package var isWatched: Bool { changeListeners.isWatched }
 

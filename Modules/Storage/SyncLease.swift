@@ -19,7 +19,7 @@ public final class SyncLease: Sendable {
   ///
   /// - Throws: `leaseHeld` naming the process that has it; `cannotOpen`.
   public static func take(for store: Store) throws(StorageError) -> SyncLease {
-    let path = leasePath(store.path)
+    let path = path(ofStoreAt: store.path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StorageError(
@@ -40,7 +40,7 @@ public final class SyncLease: Sendable {
 
   /// Tells whether a process has the lease of the store at a path now, and which.
   package static func holder(ofStoreAt path: String) -> String? {
-    let descriptor = open(leasePath(path), O_RDONLY | O_CLOEXEC)
+    let descriptor = open(Self.path(ofStoreAt: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
@@ -52,7 +52,8 @@ public final class SyncLease: Sendable {
     holder.hasPrefix("process \(getpid()) ")
   }
 
-  private static func leasePath(_ path: String) -> String { path + "-lease" }
+  /// The file that is locked, beside the store.
+  package static func path(ofStoreAt path: String) -> String { path + "-lease" }
 
   private static func writeHolder(_ descriptor: Int32) {
     let name = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent

@@ -80,6 +80,9 @@ public struct FaultyTransport: Transport {
 
   /// Those of the transport behind.
   public func hints() -> AsyncStream<Hint> { inner.hints() }
+
+  /// What the transport behind it did by itself.
+  public func takeWork() async -> [TransportWork] { await inner.takeWork() }
 }
 
 extension FaultyTransport {

@@ -35,6 +35,10 @@ public protocol Transport: Sendable {
   ///
   /// A hint is a reason to fetch and claims nothing; lost and doubled hints do no harm.
   func hints() -> AsyncStream<Hint>
+
+  /// Tells once what the transport did by itself since this was asked last; a transport that does
+  /// nothing by itself needs none of this.
+  func takeWork() async -> [TransportWork]
 }
 
 /// What holds for all zones of a transport.

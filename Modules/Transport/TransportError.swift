@@ -16,6 +16,10 @@ public struct TransportError: ExplainedError {
     public static let unreachable = Code(rawValue: "unreachable")
     /// Nobody is signed in, or the account may not be used.
     public static let accountUnavailable = Code(rawValue: "accountUnavailable")
+    /// The account may not use the service.
+    public static let accountRestricted = Code(rawValue: "accountRestricted")
+    /// The account cannot be told at the moment.
+    public static let accountUndetermined = Code(rawValue: "accountUndetermined")
     /// The access token is missing, wrong, expired or revoked.
     public static let notAuthorized = Code(rawValue: "notAuthorized")
     /// The zone or folder does not exist.

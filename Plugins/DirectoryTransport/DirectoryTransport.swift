@@ -90,6 +90,9 @@ public struct DirectoryTransport: Transport {
   public func hints() -> AsyncStream<Hint> {
     hintSource.stream()
   }
+
+  /// Tells which of the device's own groups were gathered.
+  public func takeWork() async -> [TransportWork] { await worker.takeWork() }
 }
 
 extension TransportKind {

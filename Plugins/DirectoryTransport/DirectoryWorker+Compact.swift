@@ -53,6 +53,12 @@ extension DirectoryWorker {
       let file = EncodedPart(Segment(header: header, deltas: gathered.deltas))
       try publish([file], of: device.id, in: folder)
     }
+    let isTakeover = takeover != nil
+    note(
+      TransportWork(
+        .compaction, count: sources.count,
+        detail: isTakeover
+          ? "groups gathered, those of a device that is gone among them" : "groups gathered"))
   }
 
   /// The header of a group that stands for others, all but its range and parts.

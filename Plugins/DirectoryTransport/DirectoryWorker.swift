@@ -50,6 +50,8 @@ actor DirectoryWorker {
   var tidied: [OwnKey: Tidied] = [:]
   /// Why the device's own files could not be gathered or tidied, if they could not.
   var untidiness: [OwnKey: String] = [:]
+  /// What was done and not told yet.
+  private var work: [TransportWork] = []
   private var headers: [String: Segment.Header] = [:]
   /// The greatest stamp in each segment whose header is kept.
   private var greatestStamps: [String: Stamp] = [:]
@@ -70,6 +72,18 @@ actor DirectoryWorker {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
+  }
+
+  private static let workLimit = 100
+
+  /// Keeps for the event log what was done.
+  func note(_ done: TransportWork) {
+    if work.count < Self.workLimit { work.append(done) }
+  }
+
+  func takeWork() -> [TransportWork] {
+    defer { work = [] }
+    return work
   }
 
   /// The header of a segment that was verified before.

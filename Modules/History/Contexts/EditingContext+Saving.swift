@@ -20,8 +20,16 @@ extension EditingContext {
       guard !edits.isEmpty else { return ContextSave() }
       let discardsBefore = discards
       let transaction = ContextTransaction(edits: edits, policy: policy ?? mergePolicy)
+      let (process, clock) = (store.process, store.clock)
       let outcome = try await store.write(author: author, context: name) {
-        try transaction.run($0)
+        let outcome = try transaction.run($0)
+        if !outcome.conflicts.isEmpty {
+          // What a policy decided is told like what a merge decided.
+          try $0.recordEvent(
+            .conflict, process: process, at: clock.milliseconds,
+            records: outcome.conflicts.count, detail: "with another context of this store")
+        }
+        return outcome
       }
       for edit in edits {
         let row = outcome.rows[edit.identity]

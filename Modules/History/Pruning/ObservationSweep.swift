@@ -24,12 +24,12 @@ extension ReadTransaction {
       """, [.integer(try prunedSequence())])
   }
 
-  /// The latest event of each peer stays, since it tells what the engine does.
+  /// The latest event of each peer and kind stays, and the latest that succeeded, since they tell
+  /// how things stand.
   func sweepEvents(before time: Int64) throws {
     try connection.run(
       """
-      DELETE FROM strandline_event WHERE started < ?
-        AND id NOT IN (SELECT max(id) FROM strandline_event GROUP BY peer)
+      DELETE FROM strandline_event AS e WHERE started < ? AND \(Self.isSuperseded)
       """, [.integer(time)])
   }
 }

@@ -46,8 +46,9 @@ extension Store {
       if report.transactions > 0 {
         try transaction.settleOrphans()
         try transaction.setPrunedSequence(report.prunedTo.sequence)
-        let event = try transaction.beginEvent(peer: 0, kind: "prune", process: process, at: now)
-        try transaction.endEvent(event, at: now, records: report.changes, error: nil)
+        try transaction.recordEvent(
+          .prune, process: process, at: now, records: report.changes,
+          detail: "history up to \(report.prunedTo.sequence) went")
       }
       return report
     }

@@ -54,7 +54,7 @@ extension Store {
     }
   }
 
-  func check(_ token: HistoryToken?) throws {
+  package func check(_ token: HistoryToken?) throws {
     if let token, token.store != id { throw HistoryError.anotherStore }
   }
 }

@@ -197,5 +197,6 @@ enum SystemTables {
   /// What an activity beside the phases of syncing has to say; since format 5.
   private static let diagnostics = """
     ALTER TABLE strandline_event ADD COLUMN detail TEXT;
+    CREATE INDEX strandline_event_kind ON strandline_event(peer, kind);
     """
 }

@@ -36,7 +36,7 @@ struct StoreUpgrade {
     _ = try frame.record(from: start, TransactionAuthor(context: "migration"))
     try migrateRecords(from: stored.dataVersion, catalog)
     try store(dataVersion: max(stored.dataVersion, schema.version))
-    try recordEvent()
+    try recordEvent(from: format, version: stored.schema.version)
     return catalog
   }
 
@@ -93,11 +93,18 @@ struct StoreUpgrade {
   }
 
   /// An upgrade stands in the event log like all that happens beside the phases of syncing.
-  private func recordEvent() throws {
+  private func recordEvent(from format: Int64, version: Int) throws {
     let log = ReadTransaction(connection: connection, catalog: Catalog(schema: schema, layouts: []))
-    let now = options.clock.milliseconds
-    let event = try log.beginEvent(peer: 0, kind: "migration", process: process, at: now)
-    try log.endEvent(event, at: now, records: 0, error: nil)
+    var parts: [String] = []
+    if format != SystemTables.format {
+      parts.append("format \(format) to \(SystemTables.format)")
+    }
+    parts.append(
+      version == schema.version
+        ? "model of version \(version)" : "model of version \(version) to \(schema.version)")
+    try log.recordEvent(
+      .migration, process: process, at: options.clock.milliseconds,
+      detail: parts.joined(separator: ", "))
   }
 
   // MARK: Records

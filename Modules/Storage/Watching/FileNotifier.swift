@@ -21,6 +21,10 @@ package final class FileNotifier {
   private let handle: Int32
   private let folder: String
   private let log: String
+  private let lease: String?
+  /// The number of the watch on the lease's file.
+  private var leaseWatch: Int32 = -1
+  private var isLeaseTouched = false
 
   /// Begins to listen.
   ///
@@ -28,8 +32,10 @@ package final class FileNotifier {
   ///   - path: The database file.
   ///   - stop: A descriptor that becomes readable when the watch is to end.
   ///   - isNotified: Whether to ask for notifications.
-  package init(path: String, stop: Int32, isNotified: Bool) {
+  ///   - lease: The file of the store's lease, which is watched too.
+  package init(path: String, stop: Int32, isNotified: Bool, lease: String? = nil) {
     self.stop = stop
+    self.lease = lease
     // SQLite follows symbolic links, and keeps the log beside the file that they lead to.
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     folder = file.deletingLastPathComponent().path
@@ -61,10 +67,21 @@ package final class FileNotifier {
     return poll(&handle, 1, milliseconds) > 0
   }
 
-  /// What the notifications say in particular does not matter; the tables are looked at.
+  /// Whether the lease's file was written to or closed since this was asked last.
+  func takesLeaseNotice() -> Bool {
+    defer { isLeaseTouched = false }
+    return isLeaseTouched
+  }
+
+  /// What the notifications say in particular matters for the lease only; otherwise the tables are
+  /// looked at.
   private func drain() {
     var events = [UInt8](repeating: 0, count: 4096)
-    while read(handle, &events, events.count) > 0 {}
+    while true {
+      let count = read(handle, &events, events.count)
+      guard count > 0 else { return }
+      note(events[..<count])
+    }
   }
 }
 
@@ -77,8 +94,25 @@ package final class FileNotifier {
     /// What cannot be watched is found by looking now and then all the same.
     private func watch() {
       guard handle >= 0 else { return }
+      if let lease {
+        leaseWatch = inotify_add_watch(handle, lease, UInt32(IN_MODIFY | IN_CLOSE_WRITE))
+      }
       inotify_add_watch(handle, folder, UInt32(IN_CREATE | IN_MOVED_TO))
       inotify_add_watch(handle, log, UInt32(IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF))
+    }
+
+    /// Each event begins with the number of its watch; the length of a name stands in its head.
+    private func note(_ events: ArraySlice<UInt8>) {
+      let (head, lengthPlace) = (16, 12)
+      events.withUnsafeBytes { bytes in
+        var start = 0
+        while start + head <= bytes.count {
+          let number = bytes.loadUnaligned(fromByteOffset: start, as: Int32.self)
+          let length = bytes.loadUnaligned(fromByteOffset: start + lengthPlace, as: UInt32.self)
+          if number == leaseWatch, leaseWatch >= 0 { isLeaseTouched = true }
+          start += head + Int(length)
+        }
+      }
     }
   }
 #else
@@ -86,5 +120,7 @@ package final class FileNotifier {
     private static func open() -> Int32 { -1 }
 
     private func watch() {}
+
+    private func note(_ events: ArraySlice<UInt8>) {}
   }
 #endif

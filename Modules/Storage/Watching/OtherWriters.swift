@@ -19,10 +19,19 @@ final class OtherWriters {
   struct Finding {
     /// Whether anybody committed anything since the last look.
     var isChanged = false
+    /// Whether the store's lease may have been taken or given back.
+    var isLeaseTouched = false
     /// The place in history up to which transactions are known now.
     var known: Int64
     /// The place after the last transaction of others that was not known yet.
     var external: Int64?
+
+    /// The same, with a lease that may have been taken or given back.
+    var withTouchedLease: Finding {
+      var finding = self
+      finding.isLeaseTouched = true
+      return finding
+    }
   }
 
   private struct Heads {

@@ -39,18 +39,29 @@ final class StoreWatch: Sendable {
     close(stop)
   }
 
+  /// After how many looks a lease that was touched is seen to be free.
+  private static let leaseLooks = 4
+
   private static func run(
     _ store: WatchedStore, after known: Int64, until stop: Int32, _ report: Report
   ) {
     let pacing = store.pacing
     // The notifications begin before the first look, so that nothing falls between.
     let notifier = FileNotifier(
-      path: store.path, stop: stop, isNotified: pacing.usesNotifications)
+      path: store.path, stop: stop, isNotified: pacing.usesNotifications,
+      lease: SyncLease.path(ofStoreAt: store.path))
     let others = OtherWriters(store)
     var known = known
     var wait = pacing.shortestWait
+    // The system tells of a closed file before the lock on it goes, so that some looks follow.
+    var leaseLooks = 0
     while true {
-      let result = Result { try others.look(after: known) }
+      var result = Result { try others.look(after: known) }
+      if notifier.takesLeaseNotice() { leaseLooks = Self.leaseLooks }
+      if leaseLooks > 0 {
+        leaseLooks -= 1
+        result = result.map(\.withTouchedLease)
+      }
       guard report(result) else { return }
       let isChanged = if case .success(let finding) = result { finding.isChanged } else { false }
       if case .success(let finding) = result { known = finding.known }

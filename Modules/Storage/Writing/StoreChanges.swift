@@ -43,6 +43,8 @@ public struct StoreChange: Hashable, Sendable {
 final class StoreChanges: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<StoreChange>.Continuation] = [:]
+    /// Who wants to know of every commit, also of one that changes no record.
+    var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var next = 0
     var watch: StoreWatch?
     /// Which watch may still report, since an ended one may be in the middle of a look.
@@ -76,14 +78,7 @@ final class StoreChanges: Sendable {
   func stream() -> AsyncStream<StoreChange> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: StoreChange.self, bufferingPolicy: .bufferingNewest(16))
-    let id = state.withLock { state -> Int? in
-      guard !state.isFinished else { return nil }
-      state.next += 1
-      state.listeners[state.next] = continuation
-      if state.watch == nil { startWatch(&state) }
-      return state.next
-    }
-    guard let id else {
+    guard let id = register({ $0.listeners[$1] = continuation }) else {
       continuation.finish()
       return stream
     }
@@ -91,27 +86,57 @@ final class StoreChanges: Sendable {
     return stream
   }
 
+  func observations() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    guard let id = register({ $0.observers[$1] = continuation }) else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in self?.forget(id) }
+    return stream
+  }
+
+  private func register(_ add: (inout State, Int) -> Void) -> Int? {
+    state.withLock { state in
+      guard !state.isFinished else { return nil }
+      state.next += 1
+      add(&state, state.next)
+      if state.watch == nil { startWatch(&state) }
+      return state.next
+    }
+  }
+
   func post(_ change: StoreChange) {
     let present = state.withLock { Array($0.listeners.values) }
     for listener in present { listener.yield(change) }
+    observe()
+  }
+
+  /// Tells of a commit that may have changed no record, or of a lease that was taken or given back.
+  func observe() {
+    let present = state.withLock { Array($0.observers.values) }
+    for observer in present { observer.yield() }
   }
 
   /// Ends all streams and the watch; there are none from now on.
   func finish() {
-    let (present, watch) = state.withLock { state in
+    let (present, observers, watch) = state.withLock { state in
       defer { state.watch = nil }
       state.isFinished = true
-      return (Array(state.listeners.values), state.watch)
+      return (Array(state.listeners.values), Array(state.observers.values), state.watch)
     }
     // The streams' ends come back here, so they are told outside the lock.
     for listener in present { listener.finish() }
+    for observer in observers { observer.finish() }
     withExtendedLifetime(watch) {}
   }
 
   private func forget(_ listener: Int) {
     state.withLock { state in
       state.listeners[listener] = nil
-      if state.listeners.isEmpty { state.watch = nil }
+      state.observers[listener] = nil
+      if state.listeners.isEmpty && state.observers.isEmpty { state.watch = nil }
     }
   }
 
@@ -142,6 +167,10 @@ final class StoreChanges: Sendable {
     }
     if let sequence = external.sequence {
       post(StoreChange(sequence: sequence, origin: .external))
+    } else if external.isWanted, case .success(let finding) = result,
+      finding.isChanged || finding.isLeaseTouched
+    {
+      observe()
     }
     return external.isWanted
   }

@@ -144,6 +144,7 @@ actor Writer {
       let result = try body(ReadTransaction(connection: connection, catalog: catalog))
       try OrphanIndex(connection: connection, catalog: catalog).settleIfWorthwhile()
       try frame.commit()
+      changes.observe()
       return result
     } catch {
       frame.rollback()

@@ -215,13 +215,13 @@ package struct CycleMachine {
     case .restricted:
       return fail(
         TransportError(
-          .accountUnavailable, "Could not sync, this account may not use it.",
+          .accountRestricted, "Could not sync, this account may not use it.",
           advice: "Ask whoever manages the account; everything is saved on this device.",
           remedy: .waitForAccount), .blocked)
     case .undetermined:
       return fail(
         TransportError(
-          .accountUnavailable, "Could not sync, the account cannot be told at the moment.",
+          .accountUndetermined, "Could not sync, the account cannot be told at the moment.",
           advice: "It is tried again by itself.", remedy: .retry(afterMilliseconds: nil)),
         .retry(afterMilliseconds: nil))
     }

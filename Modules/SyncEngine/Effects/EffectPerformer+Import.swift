@@ -49,6 +49,10 @@ extension EffectPerformer {
         }
         try transaction.update(result.peer)
       }
+      if result.conflicts > 0 {
+        try transaction.recordEvent(
+          .conflict, peer: peerID, process: store.process, at: now, records: result.conflicts)
+      }
       return result
     }
   }

@@ -48,6 +48,7 @@ extension EffectPerformer {
       try beginFirstSync(with: &peer, transaction, &isRestored)
       if isRestored {
         try transaction.beginUnderNewIdentity()
+        try recordEvent(.identity, transaction, "the peer knows another store by this name")
         // A folder may have been put back with the store, and lack what others had read.
         if transport.traits.acknowledgement == .published {
           peer.offerEverything(upTo: try transaction.logHead())
@@ -89,6 +90,7 @@ extension EffectPerformer {
     let name = deviceName
     return try await store.administer(durable: true) { transaction in
       try transaction.beginUnderNewIdentity()
+      try recordEvent(.identity, transaction, "files of another store stand under this name")
       var peer = try present(transaction)
       peer.offerEverything(upTo: try transaction.logHead())
       try transaction.update(peer)
@@ -116,8 +118,20 @@ extension EffectPerformer {
       peer.isCatchingUp = true
       try transaction.clearHeld(for: peer.id, transaction.releasedImports(for: peer.id))
       try transaction.update(peer)
+      try recordEvent(
+        .compare, transaction,
+        keepsAcknowledgement ? "the place in the zone's changes expired" : "the zone was put back")
       return peer
     }
+  }
+
+  /// What is done beside the phases stands in the event log, too.
+  func recordEvent(
+    _ kind: EventKind, _ transaction: ReadTransaction, records: Int = 0, _ detail: String
+  ) throws {
+    try transaction.recordEvent(
+      kind, peer: peerID, process: store.process, at: store.clock.milliseconds, records: records,
+      detail: detail)
   }
 }
 

@@ -43,10 +43,11 @@ struct EffectPerformer: Sendable {
             try await transport.send(page)
           })
       case .exchangeReceipts(let receipt):
-        return .receipts(
-          await result { () throws(TransportError) in
-            try await transport.exchangeReceipts(receipt)
-          })
+        let answer = await result { () throws(TransportError) in
+          try await transport.exchangeReceipts(receipt)
+        }
+        try await recordWork()
+        return .receipts(answer)
       case .reconcile, .renewPeer, .beginAnew, .takeNewIdentity, .resetForCompare, .apply, .gather,
         .acknowledge, .correctClock, .recordReports:
         return try await performOnStore(effect)
@@ -62,6 +63,20 @@ struct EffectPerformer: Sendable {
         StorageError(
           .inputOutput, "Could not sync, the store failed.", advice: "Open it again.",
           cause: error))
+    }
+  }
+
+  /// What the transport did by itself stands in the event log, too.
+  private func recordWork() async throws {
+    let work = await transport.takeWork()
+    guard !work.isEmpty else { return }
+    try await store.administer { transaction in
+      for done in work {
+        switch done.kind {
+        case .compaction:
+          try recordEvent(.compaction, transaction, records: done.count, done.detail)
+        }
+      }
     }
   }
 

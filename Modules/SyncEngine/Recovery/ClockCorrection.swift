@@ -35,6 +35,9 @@ extension EffectPerformer {
     let (replacement, peer) = try await store.administer(durable: true) { transaction in
       let done = try transaction.replaceStamps(
         beyond: Stamp(rawValue: end.rawValue - 1), now: now, isJudged: isJudged)
+      if case .replaced(let count) = done, count > 0 {
+        try recordEvent(.stamps, transaction, records: count, "stamps from the future")
+      }
       return (done, try present(transaction))
     }
     switch replacement {
@@ -61,8 +64,11 @@ extension EffectPerformer {
     let now = store.clock.milliseconds
     let end = Stamp(milliseconds: now + Self.folderBound + 1)
     guard try transaction.seenStamp() >= end else { return }
-    _ = try transaction.replaceStamps(
+    let done = try transaction.replaceStamps(
       beyond: Stamp(rawValue: end.rawValue - 1), now: now, isJudged: false)
+    if case .replaced(let count) = done, count > 0 {
+      try recordEvent(.stamps, transaction, records: count, "stamps from the future")
+    }
   }
 }
 

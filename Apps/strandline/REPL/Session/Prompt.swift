@@ -59,6 +59,7 @@ import Strandline
   private func words(_ code: String?) -> String {
     switch code {
     case "accountUnavailable": "signed out"
+    case "accountRestricted": "restricted"
     case "clockSkew": "clock"
     case "notAuthorized": "auth"
     case "zoneNotFound": "not found"

@@ -98,7 +98,7 @@ import Strandline
   private func keepPromptTrue(_ editor: LineEditor) async {
     var watched = session.device
     while !Task.isCancelled {
-      for await _ in watched.store.changes() {
+      for await _ in watched.store.observations() {
         if session.device !== watched || Task.isCancelled { break }
         editor.updatePrompt(await Prompt(session: session).text())
       }

@@ -17,61 +17,6 @@ extension Store {
       return peers.isEmpty ? [try reader.withoutPeer()] : try peers.map(reader.snapshot)
     }
   }
-
-  /// The latest events, newest first.
-  public func events(limit: Int = 20) async throws -> [ActivityEvent] {
-    let holder = SyncLease.holder(ofStoreAt: path)
-    return try await read { transaction in
-      let peers = Dictionary(
-        uniqueKeysWithValues: try transaction.peers().map { ($0.id, $0.specification) })
-      let rows = try transaction.events(limit: limit)
-      // The activities with a peer come one after the other, so only its latest can still run.
-      let latest = try transaction.latestEvents()
-      return rows.map { row in
-        ActivityEvent(
-          row, peer: row.peer == 0 ? "none" : peers[row.peer] ?? "forgotten",
-          mayRun: row.peer != 0 && latest.contains(row.id) && holder != nil)
-      }
-    }
-  }
-}
-
-/// One activity of the engine, as it was recorded.
-public struct ActivityEvent: Hashable, Sendable {
-  /// `setup`, `import` or `export`.
-  public let kind: String
-  /// The peer.
-  public let peer: String
-  /// When it began, in milliseconds since 1970.
-  public let start: Int64
-  /// When it ended; nil while it runs, and for one that was interrupted.
-  public let end: Int64?
-  /// Whether it succeeded; nil while it runs.
-  public let succeeded: Bool?
-  /// Whether its process ended before it did.
-  public let isInterrupted: Bool
-  /// How many records it moved.
-  public let records: Int
-  /// The stable name of its error.
-  public let errorCode: String?
-  /// What could not be done and why.
-  public let errorMessage: String?
-  /// What to do about it.
-  public let errorAdvice: String?
-
-  init(_ row: EventRow, peer: String, mayRun: Bool) {
-    kind = row.kind
-    self.peer = peer
-    start = row.started
-    end = row.ended
-    isInterrupted = row.ended == nil && !mayRun
-    succeeded = row.ended == nil ? (mayRun ? nil : false) : row.succeeded
-    records = row.records
-    errorCode = isInterrupted ? "interrupted" : row.code
-    errorMessage =
-      isInterrupted ? "Could not finish, the process ended before the activity did." : row.message
-    errorAdvice = isInterrupted ? "The next cycle goes on where it was." : row.advice
-  }
 }
 
 struct StatusReader {
@@ -100,8 +45,8 @@ struct StatusReader {
     snapshot.purge = try transaction.pendingPurge(of: peer.id)
     snapshot.receipts = try transaction.receiptCounts(at: peer.id)
     try addPending(peer, to: &snapshot)
-    let latest = try transaction.latestEvent(of: peer.id)
-    snapshot.phase = phase(latest)
+    snapshot.activities = try activities(of: peer)
+    snapshot.phase = Self.phase(snapshot.activities)
     snapshot.isActive = snapshot.isWanted && !peer.isBlocked
     snapshot.standing = standing(peer, snapshot)
     if snapshot.standing == .waiting || snapshot.standing == .blocked {
@@ -138,7 +83,9 @@ struct StatusReader {
       setAside: 0, orphans: try transaction.orphanCount(),
       conflicts: try transaction.conflictCount(), parked: try transaction.parkedCount(),
       isCatchingUp: false, isWanted: state.wanted, isActive: false,
-      isPurgePending: state.pendingPurge, leaseHolder: leaseHolder)
+      isPurgePending: state.pendingPurge, isAutomatic: state.automatic,
+      firstLaunch: try FirstLaunchReader(transaction: transaction).state(),
+      leaseHolder: leaseHolder)
   }
 
   private func addPending(_ peer: PeerRow, to snapshot: inout StatusSnapshot) throws {
@@ -159,19 +106,31 @@ struct StatusReader {
     }
   }
 
-  /// An activity without an end runs only while its process lives, which the lease tells.
-  private func phase(_ latest: EventRow?) -> StatusSnapshot.Phase {
-    guard let latest else { return .idle }
-    guard latest.ended == nil else {
-      if latest.succeeded == true { return .idle }
-      return .failed(latest.message ?? "The \(latest.kind) failed.")
+  /// An activity without an end runs only while its process lives, which the lease tells; and as
+  /// the phases come one after the other, only the latest of a peer can.
+  private func activities(of peer: PeerRow) throws -> [StatusSnapshot.Activity] {
+    let latest = try transaction.latestPhase(of: peer.id)
+    return try StatusSnapshot.Activity.Kind.allCases.compactMap { kind in
+      guard let event = EventKind(rawValue: kind.rawValue) else { return nil }
+      let row = try transaction.latestEvent(of: peer.id, event)
+      return StatusSnapshot.Activity(
+        kind, latest: row, lastSuccess: try transaction.lastSuccess(of: peer.id, event),
+        mayRun: leaseHolder != nil && row?.id == latest, caughtUp: peer.caughtUp)
     }
-    guard leaseHolder != nil else { return .idle }
-    return switch latest.kind {
-    case "setup": .settingUp
-    case "import": .importing
-    default: .exporting
+  }
+
+  /// What runs; else the latest failure that nothing has made good, of whatever kind.
+  static func phase(_ activities: [StatusSnapshot.Activity]) -> StatusSnapshot.Phase {
+    if let running = activities.first(where: { $0.outcome == .running }) {
+      return switch running.kind {
+      case .setup: .settingUp
+      case .import: .importing
+      case .export: .exporting
+      }
     }
+    let failed = activities.filter { $0.outcome == .failed }
+    let latest = failed.max { ($0.end ?? 0) < ($1.end ?? 0) }
+    return latest.map { .failed($0.errorMessage ?? "") } ?? .idle
   }
 
   private func standing(

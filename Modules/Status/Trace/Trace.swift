@@ -25,6 +25,8 @@ public struct Trace: Hashable, Sendable {
     /// When it reported, in milliseconds since 1970, by the clock of whoever kept the report;
     /// nil while it has not.
     public let at: Int64?
+    /// When the device last reported anything, by the same clock.
+    public let lastHeard: Int64?
   }
 
   /// That a consumer of this store's history has processed a change: it shows in its view.
@@ -96,7 +98,7 @@ struct TraceReader {
   }
 
   /// A place that a consumer was put to by hand says nothing of what it has processed.
-  private func consumers(_ sequence: Int64) throws -> [Trace.ConsumerGate] {
+  func consumers(_ sequence: Int64) throws -> [Trace.ConsumerGate] {
     try transaction.connection.map(
       """
       SELECT c.name, (SELECT time FROM strandline_consumption
@@ -106,21 +108,20 @@ struct TraceReader {
     ) { Trace.ConsumerGate(consumer: $0.text(0), at: $0.optionalInteger(1)) }
   }
 
-  private func gates(_ peer: PeerRow, _ sequence: Int64) throws -> Trace.PeerGates {
-    let known = try transaction.latestReceipts(at: peer.id)
-    guard let delivery = try transaction.delivery(of: sequence, to: peer.id) else {
-      return Trace.PeerGates(
-        peer: peer.specification, isPublished: peer.isPublished, exportedAt: nil,
-        importedBy: known.map { Trace.DeviceGate(device: $0.name, at: nil) })
-    }
-    let covering = try transaction.receipts(covering: delivery.position, at: peer.id)
-    let devices = known.map { device in
-      Trace.DeviceGate(
-        device: device.name,
-        at: covering.first { $0.device == device.device }?.reported)
+  func gates(_ peer: PeerRow, _ sequence: Int64) throws -> Trace.PeerGates {
+    let own = try transaction.deviceID().description
+    let known = try transaction.latestReceipts(at: peer.id).filter { $0.device != own }
+    let delivery = try transaction.delivery(of: sequence, to: peer.id)
+    let covering = try delivery.map {
+      try transaction.receipts(covering: $0.position, at: peer.id)
     }
     return Trace.PeerGates(
-      peer: peer.specification, isPublished: peer.isPublished, exportedAt: delivery.acknowledged,
-      importedBy: devices)
+      peer: peer.specification, isPublished: peer.isPublished,
+      exportedAt: delivery?.acknowledged,
+      importedBy: known.map { device in
+        Trace.DeviceGate(
+          device: device.name, at: covering?.first { $0.device == device.device }?.reported,
+          lastHeard: device.reported)
+      })
   }
 }

@@ -1,4 +1,3 @@
-public import StrandlineModels
 public import StrandlineStorage
 
 /// What a store's tables say of syncing with one peer at one moment.
@@ -17,7 +16,7 @@ public struct StatusSnapshot: Hashable, Sendable {
     case importing
     /// Changes of this device are sent.
     case exporting
-    /// The last activity failed, with its message.
+    /// Nothing runs, and the latest activity of some kind failed, with its message.
     case failed(String)
 
     /// The stable name, for programs.
@@ -133,46 +132,15 @@ public struct StatusSnapshot: Hashable, Sendable {
   public var isPurgePending: Bool
   /// Why the purge of this peer's cloud copy is still to be done; nil where none is.
   public var purge: Purge?
+  /// Whether the person lets cycles begin by themselves.
+  public var isAutomatic = true
+  /// What an app may show in place of records; it holds for the store and not for this peer alone.
+  public var firstLaunch: FirstLaunch
+  /// What was seen of setup, import and export, each by itself.
+  public var activities: [Activity] = []
   /// The process that has the store's lease, if one has.
   public var leaseHolder: String?
 
   /// How many records are pending.
   public var pending: Int { pendingByEntity.values.reduce(0, +) }
-}
-
-extension StatusSnapshot {
-  /// The snapshot as the documented JSON of the command line.
-  public var json: JSONValue {
-    func time(_ milliseconds: Int64?) -> JSONValue {
-      milliseconds.map { .string(Timestamp.text($0)) } ?? .null
-    }
-    return .object([
-      "device": .string(device), "peer": .string(peer), "phase": .string(phase.name),
-      "standing": .string(standing.rawValue), "asOf": time(asOf), "until": time(until),
-      "reason": JSONValue(reason), "cure": JSONValue(cure), "question": question?.json ?? .null,
-      "pending": .object([
-        "total": .integer(Int64(pending)), "oldest": time(oldestPending),
-        "byEntity": .object(
-          pendingByEntity.sorted { $0.key < $1.key }
-            .map { .init($0.key, .integer(Int64($0.value))) }),
-      ]),
-      "setAside": .integer(Int64(setAside)), "orphans": .integer(Int64(orphans)),
-      "heldDeletes": .integer(Int64(heldDeletes)),
-      "conflicts": .integer(Int64(conflicts)), "parked": .integer(Int64(parked)),
-      "catchingUp": .bool(isCatchingUp),
-      "waitingFor": .array(waitingFor.map(JSONValue.string)),
-      "notices": .array(notices.map(JSONValue.string)),
-      "acknowledgement": .string(isPublished ? "inTheFolder" : "stored"),
-      "receipts": .object([
-        "devices": .integer(Int64(receipts.devices)),
-        "complete": .integer(Int64(receipts.complete)),
-      ]),
-      "lastSuccessfulActivity": time(lastSuccessfulActivity),
-      "switch": .object([
-        "wanted": .bool(isWanted), "active": .bool(isActive),
-        "pendingPurge": .bool(isPurgePending), "purgeReason": JSONValue(purge?.reason),
-        "purgeUntil": time(purge?.until),
-      ]),
-    ])
-  }
 }

@@ -2,10 +2,25 @@ import StrandlineModels
 import StrandlineStorage
 
 extension ReadTransaction {
-  /// The number of the latest event of each peer.
-  func latestEvents() throws -> Set<Int64> {
-    Set(
-      try connection.map("SELECT max(id) FROM strandline_event GROUP BY peer") { $0.integer(0) })
+  /// The numbers of the events that can still run: the latest of each peer, and its latest phase,
+  /// in the middle of which something else may have been recorded.
+  func eventsThatMayRun() throws -> Set<Int64> {
+    let numbers = try connection.map(
+      """
+      SELECT max(id) FROM strandline_event GROUP BY peer
+      UNION SELECT max(id) FROM strandline_event WHERE kind IN (\(EventKind.phaseList)) GROUP BY peer
+      """
+    ) { $0.integer(0) }
+    return Set(numbers)
+  }
+
+  /// The number of the latest event of a peer that is a phase of syncing.
+  func latestPhase(of peer: Int64) throws -> Int64? {
+    try connection.first(
+      """
+      SELECT max(id) FROM strandline_event WHERE peer = ? AND kind IN (\(EventKind.phaseList))
+      """, [.integer(peer)]
+    ) { $0.optionalInteger(0) } ?? nil
   }
 
   /// How many other devices have told a peer what they hold, and how many of them hold
@@ -33,10 +48,10 @@ extension ReadTransaction {
     }
   }
 
-  func switchState() throws -> (wanted: Bool, pendingPurge: Bool) {
-    try connection.first("SELECT wanted, pending_purge FROM strandline_switch") {
-      ($0.integer(0) != 0, $0.integer(1) != 0)
-    } ?? (false, false)
+  func switchState() throws -> (wanted: Bool, pendingPurge: Bool, automatic: Bool) {
+    try connection.first("SELECT wanted, pending_purge, automatic FROM strandline_switch") {
+      ($0.integer(0) != 0, $0.integer(1) != 0, $0.integer(2) != 0)
+    } ?? (false, false, true)
   }
 
   /// When the oldest transaction beyond a sequence was committed that did not come from a peer.
