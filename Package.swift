@@ -151,6 +151,13 @@ let package = Package(
       ]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
     tests(
+      of: "StrandlineApp", at: "App",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
+        "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineTestSupport", "CSQLite",
+      ]),
+    tests(
       of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures", "Writers/writers.md"],
       ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),
     .executableTarget(

@@ -6,6 +6,7 @@
     + ConsumerCommands.all
     + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
     + StoreCommands.all
+    + VerifyCommand.all
     + SessionCommands.all
 
   /// The command of that name.
