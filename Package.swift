@@ -155,7 +155,7 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
         "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
-        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineTestSupport", "CSQLite",
+        "StrandlineMemoryTransport", "StrandlineREPL", "StrandlineTestSupport", "CSQLite",
       ]),
     tests(
       of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures", "Writers/writers.md"],

@@ -1,4 +1,6 @@
 import CSQLite
+import Foundation
+import Observation
 import Strandline
 import StrandlineMemoryTransport
 import StrandlineTestSupport

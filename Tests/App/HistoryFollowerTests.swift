@@ -19,22 +19,26 @@ import Testing
     await running.value
   }
 
+  @MainActor private final class Index {
+    var isLocked = true
+    var processed = 0
+  }
+
   @Test func `a processing that fails is told, and the place stays`() async throws {
     let store = try await Store.open(.memory, schema: try SampleSchema.todo())
-    var isBroken = true
-    var processed = 0
+    let index = Index()
     let follower = HistoryFollower(store, consumer: "index") { transactions in
-      if isBroken { throw SetupError(description: "the index is locked") }
-      processed += transactions.count
+      if index.isLocked { throw SetupError(description: "the index is locked") }
+      index.processed += transactions.count
     }
     try await store.write { try $0.save(TodoItem("a")) }
 
     await follower.refresh()
     #expect(follower.lastError is SetupError)
-    isBroken = false
+    index.isLocked = false
     await follower.refresh()
 
     #expect(follower.lastError == nil)
-    #expect(processed == 1)
+    #expect(index.processed == 1)
   }
 }

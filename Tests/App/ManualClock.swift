@@ -34,12 +34,15 @@ final class ManualClock: Clock {
       return state.next
     }
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        state.withLock { state in
-          if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
+        let isLate = state.withLock { state -> Bool in
+          if Task.isCancelled { return true }
           state.sleepers.append(
             Sleeper(number: number, deadline: deadline, continuation: continuation))
+          return false
         }
+        if isLate { continuation.resume(throwing: CancellationError()) }
         nap.yield()
       }
     } onCancel: {

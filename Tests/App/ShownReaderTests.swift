@@ -1,3 +1,4 @@
+import Foundation
 import Strandline
 import StrandlineTestSupport
 import Testing

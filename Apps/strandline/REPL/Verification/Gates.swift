@@ -284,7 +284,7 @@ extension Gate {
 
 // Processes that end and others that write.
 extension Gate {
-  private static let many = 200
+  private static let many = 100
 
   fileprivate static let whole = [
     Gate(name: "killedFirstImport", title: "kill and relaunch during the first import") {
@@ -293,7 +293,7 @@ extension Gate {
       _ = try await a.insert((1...many).map { "one of many, \($0)" })
       try await a.sync()
       let new = try await verification.device("C", pageRecords: 20)
-      try await new.run(.hang(afterFetches: 4))
+      try await new.run(.hang(afterFetches: 2))
       await verification.kill("C")
       let again = try await verification.device("C")
       for _ in 0..<5 where try await !again.sync().isCaughtUp {}
