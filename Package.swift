@@ -142,9 +142,14 @@ let package = Package(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
       exclude: ["EditorFixture", "PublisherFixture", "StepperFixture"], swiftSettings: strict),
+    .executableTarget(
+      name: "StarterApp",
+      dependencies: ["Strandline", "StrandlineDirectoryTransport", "StrandlineHTTPTransport"],
+      path: "Examples/StarterApp/Sources/StarterApp", swiftSettings: strict),
     tests(
       of: "StrandlineExamples", at: "Examples",
       [
+        "StarterApp",
         "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineWireFormat",
         "StrandlineREPL", "StrandlineTesting", "StrandlineTestSupport",
         "StrandlineMemoryTransport", "StrandlineDirectoryTransport", "StrandlineHTTPTransport",
@@ -155,7 +160,8 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
         "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
-        "StrandlineMemoryTransport", "StrandlineREPL", "StrandlineTestSupport", "CSQLite",
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineREPL",
+        "StrandlineTestSupport", "CSQLite",
       ]),
     tests(
       of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures", "Writers/writers.md"],

@@ -1,6 +1,7 @@
 import Foundation
 import Strandline
 import StrandlineTestSupport
+import Synchronization
 import Testing
 
 /// What is read through a reader is watched, whatever kind of reading it is.
@@ -89,9 +90,13 @@ import Testing
   }
 
   @Test func `history that was pruned beyond what is shown makes it reload`() async throws {
-    let store = try await open()
+    let time = Atomic<Int64>(1_800_000_000_000)
+    let store = try await Store.open(
+      .memory, schema: try SampleSchema.todo(),
+      options: StoreOptions(clock: WallClock { time.load(ordering: .relaxed) }))
     let view = await view(store, 0) { try $0.count(Query("Tag")) }
     try await store.write { try $0.save(TodoItem("unseen")) }
+    time.wrappingAdd(86_400_000, ordering: .relaxed)
     try await store.write { try $0.save(TodoItem("unseen, too")) }
     try await store.prune(RetentionPolicy(historyDays: 0))
 

@@ -63,10 +63,13 @@ import Testing
   }
 
   /// How many devices of this test still run.
-  private func devicesRunning() throws -> Int {
+  private func devicesRunning() throws -> Int { try devices().count }
+
+  /// The processes of devices of this test.
+  private func devices() throws -> [Int32] {
     let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc")
-    return processes.count { id in
-      guard Int32(id) != nil,
+    return processes.compactMap { Int32($0) }.filter { id in
+      guard
         let words = FileManager.default.contents(atPath: "/proc/\(id)/cmdline"),
         let variables = FileManager.default.contents(atPath: "/proc/\(id)/environ")
       else { return false }
@@ -176,6 +179,24 @@ import Testing
     #expect(outcome.code == 130, "\(outcome)")
     #expect(try outcomes(outcome)["purge"] == "passed")
     #expect(try outcomes(outcome)["otherProcess"] == nil)
+    try expectNothingLeft()
+  }
+
+  @Test func `a device that dies fails its gate and leaves nothing behind`() async throws {
+    try folder.makeFolder("shared")
+    let running = try process("directory:" + folder.path("shared"), "--json").start()
+    defer { running.kill() }
+    while try !running.printed().contains("saveOnA") {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+
+    for id in try devices() { _ = Foundation.kill(id, SIGKILL) }
+    let outcome = try await running.outcome()
+
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.output.contains("the process of device"), "\(outcome.output)")
+    #expect(try outcomes(outcome)["purge"] == "passed")
     try expectNothingLeft()
   }
 

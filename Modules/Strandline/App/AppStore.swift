@@ -36,7 +36,8 @@ public import StrandlineStorage
   public nonisolated let store: Store
   /// The name under which history notes what this object has processed; nil notes nothing.
   ///
-  /// With one, `trace` tells when a change had reached what is shown here.
+  /// With one, `trace` tells when a change had reached what is shown here, and history is kept as
+  /// far back as it has not been processed.
   public nonisolated let consumer: String?
   /// What the app wants to do at certain moments.
   @ObservationIgnored public var hooks = Hooks()

@@ -34,6 +34,8 @@ import Strandline
           "Verifying \(place.specification), \(place.environment.rawValue), zone \(place.zone)"))
     }
     let verification = Verification(place) { result in
+      // For people the sum says what was not run, and why.
+      if result.isNotRun && !session.isJSON { return }
       session.show(result.json, result.text(session.style))
     }
     try await Interruption.cancelling(takesSignals: !session.isInteractive) {
@@ -65,7 +67,9 @@ import Strandline
     var parts = ["\(Wording.count(counts.passed, "gate")) passed"]
     if counts.failed > 0 { parts.append("\(counts.failed) failed") }
     if counts.notApplicable > 0 { parts.append("\(counts.notApplicable) not applicable") }
-    if counts.notRun > 0 { parts.append("\(counts.notRun) not run") }
+    if counts.notRun > 0, let first = verification.failures.first {
+      parts.append("\(counts.notRun) not run, since '\(first.title)' failed")
+    }
     return parts.joined(separator: ", ") + "."
   }
 

@@ -95,7 +95,9 @@ extension DeviceDriver {
 
   func ask(_ task: DeviceTask) async throws -> DeviceAnswer {
     let device = device
-    return try await Deadline.within(DeviceTask.seconds, name) { await device.answer(task) }
+    return try await Deadline.within(DeviceTask.seconds, "device \(name)") {
+      await device.answer(task)
+    }
   }
 
   func kill() async { await device.close() }
@@ -114,7 +116,7 @@ enum Deadline {
   ///
   /// - Throws: `timedOut`; what the work throws.
   static func within<T: Sendable>(
-    _ seconds: Int, _ device: String, _ work: @escaping @Sendable () async throws -> T
+    _ seconds: Int, _ name: String, _ work: @escaping @Sendable () async throws -> T
   ) async throws -> T {
     try await withThrowingTaskGroup(of: T?.self) { group in
       group.addTask { try await work() }
@@ -124,7 +126,7 @@ enum Deadline {
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let answer = first else {
-        throw GateFailure.silent(device, seconds: seconds)
+        throw GateFailure.silent(name, seconds: seconds)
       }
       return answer
     }

@@ -30,7 +30,7 @@ extension GateFailure {
   /// A device's process is gone.
   static func ended(_ device: String) -> GateFailure {
     GateFailure(
-      "deviceEnded", "Could not go on with device \(device), its process has ended.",
+      "deviceEnded", "Could not go on, the process of device \(device) has ended.",
       advice: "Look above for what it said last, then verify again.")
   }
 

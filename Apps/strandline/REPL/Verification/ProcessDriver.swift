@@ -49,7 +49,7 @@ import Foundation
     defer { guardian.cancel() }
     let line = await process.lines.next()
     if line == nil, isLate.isSet {
-      throw GateFailure.silent(name, seconds: DeviceTask.seconds)
+      throw GateFailure.silent("device \(name)", seconds: DeviceTask.seconds)
     }
     return line
   }

@@ -76,8 +76,14 @@ import Strandline
     if let running = devices[name] { return running }
     let driver = try place.driver(name)
     devices[name] = driver
-    try await driver.run(
-      .open(place.opening(name, isLocal: isLocal, pageRecords: pageRecords)))
+    do {
+      try await driver.run(
+        .open(place.opening(name, isLocal: isLocal, pageRecords: pageRecords)))
+    } catch let failure as GateFailure where failure.codeName == "diskFull" {
+      throw GateFailure(
+        failure.codeName, "Could not open the store of device \(name), the disk is full.",
+        advice: "Free some space where '\(place.folder)' is, or name another place in TMPDIR.")
+    }
     return driver
   }
 

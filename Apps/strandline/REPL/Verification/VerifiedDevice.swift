@@ -12,7 +12,7 @@ import StrandlineFaults
   private var hanging: Task<CycleSight, any Error>?
 
   /// The name under which history notes what the visible list has shown.
-  private static let consumer = "visible list"
+  static let consumer = "visible list"
 
   struct Opened {
     let synced: SyncedStore
@@ -61,7 +61,10 @@ import StrandlineFaults
     return .done
   }
 
-  private func device() throws(GateFailure) -> Opened {
+  /// What is open.
+  ///
+  /// - Throws: `notOpen` before the first task.
+  func device() throws(GateFailure) -> Opened {
     guard let opened else {
       throw GateFailure(
         "notOpen", "Could not go on, the device's store is not open.", advice: "Open it first.")
@@ -199,53 +202,6 @@ import StrandlineFaults
     guard let hanging else { return try await cycle() }
     self.hanging = nil
     return try await hanging.value
-  }
-
-  // MARK: Looking
-
-  private func waitForView(_ id: RecordID, _ text: String) async throws {
-    let device = try device()
-    let name = device.model.text
-    var changes = device.viewChanges.makeAsyncIterator()
-    while device.view.content.first(where: { $0.id == id })?[name] != .text(text) {
-      if let failure = device.view.lastReloadError { throw failure }
-      guard await changes.next(isolation: #isolation) != nil else { throw CancellationError() }
-    }
-  }
-
-  private func look(_ id: RecordID?) async throws -> DeviceSight {
-    let device = try device()
-    let store = device.synced.store
-    let status = try await store.status(deviceName: "").first
-    let hasImport = try await store.events(limit: 200).contains {
-      $0.kind == "import" && $0.succeeded == true && $0.records > 0
-    }
-    return DeviceSight(
-      standing: status?.standing.rawValue ?? "off", pending: status?.pending ?? 0,
-      asOf: status?.asOf, lastSuccess: status?.lastSuccessfulActivity, reason: status?.reason,
-      hasImportEvent: hasImport, record: try await lookAt(id, device))
-  }
-
-  private func lookAt(_ id: RecordID?, _ device: Opened) async throws -> RecordSight? {
-    guard let id else { return nil }
-    let (store, model) = (device.synced.store, device.model)
-    let record = try await store.read { try $0.record(model.entity, id) }
-    let trace = try await store.trace(id)
-    let history = try await store.history(of: id)
-    return RecordSight(
-      text: record?[model.text].text, isOn: model.isOn(record?[model.toggle] ?? .null),
-      savedAt: trace?.savedAt, exportedAt: trace?.peers.first?.exportedAt,
-      shownAt: trace?.consumers.first { $0.consumer == Self.consumer }?.at,
-      transactions: history.count,
-      imports: history.count { if case .imported = $0.origin { true } else { false } })
-  }
-
-  private func contents() async throws -> [String: String] {
-    let device = try device()
-    let model = device.model
-    let records = try await device.synced.store.read { try $0.records(Query(model.entity)) }
-    return Dictionary(
-      records.map { ($0.id.description, $0[model.text].text ?? "") }, uniquingKeysWith: { $1 })
   }
 }
 
