@@ -1,8 +1,10 @@
 import Foundation
 import Strandline
 
-/// The program as a device of a verification: tasks on standard input, answers on standard output,
-/// a line of JSON each. It ends with its input.
+/// The program as a device of a verification.
+///
+/// Tasks come on standard input and answers go to standard output, a line of JSON each. It ends with
+/// its input.
 @MainActor enum DeviceProgram {
   /// Runs until the input ends.
   ///
