@@ -43,7 +43,7 @@ build: packages
 	$(SWIFT) build $(FLAGS)
 
 lint:
-	$(SWIFT) format lint --recursive --strict Modules Plugins Apps Tests Package.swift
+	$(SWIFT) format lint --recursive --strict Modules Plugins Apps Examples Tests Package.swift
 
 packages:
 	@sh Modules/System/install-packages.sh $(BUILD_PACKAGES)

@@ -148,14 +148,27 @@ let package = Package(
       name: "StrandlineTestSupport",
       dependencies: ["StrandlineModels"], path: "Tests/Support",
       exclude: ["EditorFixture", "PublisherFixture", "StepperFixture"], swiftSettings: strict),
+    .executableTarget(
+      name: "StarterApp",
+      dependencies: ["Strandline", "StrandlineDirectoryTransport", "StrandlineHTTPTransport"],
+      path: "Examples/StarterApp/Sources/StarterApp", swiftSettings: strict),
     tests(
       of: "StrandlineExamples", at: "Examples",
       [
+        "StarterApp",
         "Strandline", "StrandlineModels", "StrandlineTransport", "StrandlineWireFormat",
         "StrandlineREPL", "StrandlineTesting", "StrandlineTestSupport",
         "StrandlineMemoryTransport", "StrandlineDirectoryTransport", "StrandlineHTTPTransport",
       ]),
     tests(of: "StrandlineModels", at: "Models", ["StrandlineModels"]),
+    tests(
+      of: "StrandlineApp", at: "App",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
+        "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
+        "StrandlineFaults", "StrandlineMemoryTransport", "StrandlineREPL",
+        "StrandlineTestSupport", "CSQLite",
+      ]),
     tests(
       of: "StrandlineStorage", at: "Storage", exclude: ["Fixtures", "Writers/writers.md"],
       ["StrandlineModels", "StrandlineStorage", "StrandlineTestSupport", "CSQLite"]),

@@ -1,6 +1,9 @@
 // What an app lets its store do by itself. Saving, reading and cycles that are asked for go on
 // whatever is said here.
 extension SyncedStore {
+  /// Whether the app is in use, as it was said last.
+  package var isAppActive: Bool { control.isActive }
+
   /// Lets no cycle begin by itself until ``resume()``; one that did is ended between two steps.
   ///
   /// It holds for this object and is not kept; the person's own switch is

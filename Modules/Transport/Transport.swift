@@ -55,11 +55,16 @@ public struct TransportTraits: Hashable, Sendable {
   public var acknowledgement: Acknowledgement
   /// Whether its zones end with this process, so that a peer left from another one is gone.
   public var isEphemeral: Bool
+  /// Whether somebody has to be signed in; a folder asks for nobody.
+  public var hasAccounts: Bool
 
   /// Describes a transport.
-  public init(acknowledgement: Acknowledgement, isEphemeral: Bool = false) {
+  public init(
+    acknowledgement: Acknowledgement, isEphemeral: Bool = false, hasAccounts: Bool = true
+  ) {
     self.acknowledgement = acknowledgement
     self.isEphemeral = isEphemeral
+    self.hasAccounts = hasAccounts
   }
 }
 

@@ -46,7 +46,9 @@ public struct DirectoryTransport: Transport {
   }
 
   /// Acceptance proves that the changes lie in the folder, no more.
-  public var traits: TransportTraits { TransportTraits(acknowledgement: .published) }
+  public var traits: TransportTraits {
+    TransportTraits(acknowledgement: .published, hasAccounts: false)
+  }
 
   /// A folder has no accounts; whoever can read it has the one that there is.
   public func account() async throws(TransportError) -> AccountState {

@@ -13,7 +13,7 @@ struct LogChanges {
   static func read(
     after sequence: Int64, upTo head: Int64, in transaction: ReadTransaction
   ) throws -> LogChanges? {
-    guard try transaction.hasLog(after: sequence) else { return nil }
+    guard try transaction.tellsAll(after: sequence) else { return nil }
     var touched: Set<RecordIdentity> = []
     try transaction.connection.forEach(
       """

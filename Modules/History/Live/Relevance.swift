@@ -58,7 +58,7 @@ struct Relevance: Sendable {
     in transaction: ReadTransaction
   ) throws -> Bool {
     guard head > sequence else { return false }
-    guard try transaction.hasLog(after: sequence), !readsBeyondRecords else { return true }
+    guard try transaction.tellsAll(after: sequence), !readsBeyondRecords else { return true }
     var isTouched = false
     var candidates: Set<RecordID> = []
     try transaction.connection.forEach(

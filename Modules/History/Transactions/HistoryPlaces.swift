@@ -12,6 +12,13 @@ extension ReadTransaction {
       "SELECT value FROM strandline_meta WHERE key = ?", [.text(Self.prunedKey)])
   }
 
+  /// Whether the log still tells of every change after a sequence.
+  ///
+  /// The rows of births and deaths that pruning leaves are older than the changes that are gone.
+  func tellsAll(after sequence: Int64) throws -> Bool {
+    try sequence >= prunedSequence() && hasLog(after: sequence)
+  }
+
   /// The greatest stamp of a change that was pruned; unset where none was.
   package func prunedStamp() throws -> Stamp {
     Stamp(

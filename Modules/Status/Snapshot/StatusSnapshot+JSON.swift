@@ -51,7 +51,7 @@ extension StatusSnapshot {
         .object([
           "wanted": .bool(isWanted), "active": .bool(isActive),
           "pendingPurge": .bool(isPurgePending), "automatic": .bool(isAutomatic),
-          "purgeReason": JSONValue(purge?.reason), "purgeUntil": time(purge?.until),
+          "purgeReason": JSONValue(purge?.reason), "purgeUntil": Self.time(purge?.until),
         ])),
       .init("reasonCode", JSONValue(reasonCode)),
       .init("deferred", JSONValue(deferral?.rawValue)),

@@ -7,7 +7,7 @@ import StrandlineModels
     + SyncCommands.all + StatusCommands.all + RecoveryCommands.all + HistoryCommands.all
     + ConsumerCommands.all + SwitchCommands.all
     + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
-    + StoreCommands.all + BundleCommand.all
+    + StoreCommands.all + BundleCommand.all + VerifyCommand.all
     + SessionCommands.all
 
   /// The command of that name.

@@ -65,7 +65,14 @@ import Strandline
   private static func doctor(_ session: Session, _ input: CommandInput) async throws {
     try input.allow(options: [])
     try input.requireAtMost(0)
-    let findings = try await session.device.store.checkup()
+    let store = session.device.store
+    var findings = try await store.checkup()
+    // What SQLite cannot read is not asked about any further.
+    if !findings.contains(where: {
+      ["integrity", "file"].contains($0.name) && $0.level == .problem
+    }) {
+      findings += try await AppCheckup(store).findings()
+    }
     let rows = findings.map { [$0.name, $0.level.rawValue, $0.message, $0.cure] }
     session.show(
       ResultTable(columns: ["check", "level", "what", "to do"], rows: rows),

@@ -20,6 +20,9 @@ public enum StrandlineProgram {
     let streams = StandardStreams.standard
     let variables = ProcessInfo.processInfo.environment
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments == [ProcessDriver.word] {
+      return await DeviceProgram.run(registry, streams: streams).number
+    }
     do {
       let options = try Options(arguments: arguments)
       return await run(

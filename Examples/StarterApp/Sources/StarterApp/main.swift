@@ -1,0 +1,3 @@
+import Foundation
+
+exit(await StarterProgram.run(Array(CommandLine.arguments.dropFirst())))
