@@ -103,6 +103,10 @@ extension Wording {
         "Answer what is asked; nothing was deleted or uploaded."
       ),
       (
+        "accountUnavailable", "The cloud copy is not removed yet, no account can be used.",
+        "It is removed when the account is there again; everything is saved on this device."
+      ),
+      (
         "wrongAccount", "Another account is signed in than the configuration names.",
         "Sign in with that one, or correct the configuration; nothing was deleted or uploaded."
       ),

@@ -54,9 +54,7 @@ import Testing
       let phone = try await open(cloud)
       steps = try await offlineAndBack(phone)
       steps += try await conflictAndRefusal(phone, laptop)
-      try await phone.store.handleSwitch(.turnOff(purge: false))
-      steps.append(try await line("Sync is switched off", phone))
-      #expect(try await phone.status().standing == .off)
+      steps.append(try await switchOff(phone))
       last = try await phone.status()
       // The process that has the lease is gone after a restart.
       last?.leaseHolder = nil
@@ -66,6 +64,8 @@ import Testing
     let relaunched = try await open(nil)
     steps.append(try await line("After a restart", relaunched))
     #expect(try await relaunched.status() == last)
+    await relaunched.synced.close()
+    steps.append(try await purge(open(cloud)))
 
     let shown = try String(contentsOf: Self.guide, encoding: .utf8)
     let block = steps.joined(separator: "\n")
@@ -94,6 +94,31 @@ import Testing
     #expect(status.failures.isEmpty)
     #expect(status.lastSuccessfulActivity == time.milliseconds)
     return steps
+  }
+
+  /// Switches sync off while nothing can be reached, with a purge of the cloud copy.
+  private func switchOff(_ phone: SyncedDevice) async throws -> String {
+    phone.panel.update { $0.isDown = true }
+    try await phone.synced.switchOff(purge: true)
+    try await phone.synced.purge()
+    let status = try await phone.status()
+    #expect(status.standing == .off)
+    #expect(status.isPurgePending)
+    #expect(status.purge?.reason == "Could not reach the other side, nobody answered.")
+    #expect(status.purge?.until != nil)
+    return try await line("Sync is switched off with a purge, which fails", phone)
+  }
+
+  /// Tries the purge again, with a connection.
+  private func purge(_ phone: SyncedDevice) async throws -> String {
+    time.advance(3_600_000)
+    try await phone.synced.purge()
+    let status = try await phone.status()
+    #expect(status.standing == .off)
+    #expect(!status.isPurgePending)
+    #expect(status.purge == nil)
+    #expect(try await phone.store.read { try $0.count(Query("TodoItem")) } == 3)
+    return try await line("The purge is done", phone)
   }
 
   private func conflictAndRefusal(

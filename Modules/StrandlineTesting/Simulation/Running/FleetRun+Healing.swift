@@ -11,6 +11,10 @@ extension FleetRun {
     trace.add("heal")
     for index in devices.indices { try await mend(index) }
     for index in devices.indices { try await answer(index) }
+    // A cycle that had begun before may be past what was saved since, and proves no rest.
+    for index in devices.indices where devices[index].cycle != nil {
+      _ = try await settle(index)
+    }
     var restless: [String] = []
     for round in 0..<(8 + 3 * devices.count) {
       restless = []
