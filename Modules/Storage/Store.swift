@@ -29,8 +29,10 @@ public final class Store: Sendable {
   /// A random number that is this opening's alone.
   package let process: Int64
 
-  private let writer: Writer?
+  // Let go of in this order: the last connection to close takes the log into the file and removes it,
+  // which one that only reads cannot do.
   private let readers: ReaderPool
+  private let writer: Writer?
   private let changeListeners: StoreChanges
   private let pins = PinLimit()
   private let folder: MemoryFolder?
