@@ -80,11 +80,12 @@ extension Authority {
     let listingHead = place.listingHead.flatMap { $0 > last ? $0 : nil }
     let next = ZonePlace(
       mark: zone.mark, incarnation: zone.incarnation, sequence: last, listingHead: listingHead)
+    let uploading = try uploading(besides: device, in: zone)
     return FetchPage(
       changes: changes, conflicts: conflicts, cursor: next.cursor, headReached: headReached,
       proof: try proof(of: zone),
-      uploading: try uploading(besides: device, in: zone).filter(isLive).map(\.info.name),
-      notices: try uploading(besides: device, in: zone).filter { !isLive($0) }.map {
+      uploading: uploading.filter(isLive).map(\.info.name),
+      notices: uploading.filter { !isLive($0) }.map {
         "\($0.info.name) stopped in the middle of a long upload; its records may not fit together "
           + "until it goes on."
       })

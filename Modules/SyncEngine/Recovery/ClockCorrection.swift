@@ -33,11 +33,7 @@ extension EffectPerformer {
     let end = Stamp(milliseconds: (error.serverTime ?? now) + bound + 1)
     let isJudged = error.serverTime != nil
     let (replacement, peer) = try await store.administer(durable: true) { transaction in
-      let done = try transaction.replaceStamps(
-        beyond: Stamp(rawValue: end.rawValue - 1), now: now, isJudged: isJudged)
-      if case .replaced(let count) = done, count > 0 {
-        try recordEvent(.stamps, transaction, records: count, "stamps from the future")
-      }
+      let done = try replaceStamps(transaction, from: end, now, isJudged: isJudged)
       return (done, try present(transaction))
     }
     switch replacement {
@@ -64,11 +60,19 @@ extension EffectPerformer {
     let now = store.clock.milliseconds
     let end = Stamp(milliseconds: now + Self.folderBound + 1)
     guard try transaction.seenStamp() >= end else { return }
+    _ = try replaceStamps(transaction, from: end, now, isJudged: false)
+  }
+
+  /// Replaces this device's own stamps from one on, and tells it in the event log.
+  private func replaceStamps(
+    _ transaction: ReadTransaction, from end: Stamp, _ now: Int64, isJudged: Bool
+  ) throws -> ReadTransaction.StampReplacement {
     let done = try transaction.replaceStamps(
-      beyond: Stamp(rawValue: end.rawValue - 1), now: now, isJudged: false)
+      beyond: Stamp(rawValue: end.rawValue - 1), now: now, isJudged: isJudged)
     if case .replaced(let count) = done, count > 0 {
       try recordEvent(.stamps, transaction, records: count, "stamps from the future")
     }
+    return done
   }
 }
 
