@@ -19,7 +19,7 @@ SOAKS = '$(FLEET_SOAKS)|$(KILL_SOAKS)|StrandlineServerTests.MutationTests|Killed
 # How many tests run at the same time. Left to itself Swift Testing begins all of them at once,
 # and each then takes as long as the whole run.
 WIDTH ?= 3
-TESTS = .build/debug/strandlinePackageTests.xctest --testing-library swift-testing \
+TESTS = Tests/run.sh .build/debug/strandlinePackageTests.xctest --testing-library swift-testing \
   --experimental-maximum-parallelization-width $(WIDTH)
 
 .PHONY: run test soak build lint packages test-packages
