@@ -135,5 +135,17 @@ enum SeedsThatFailed {
           FleetAction(.edit, device: 0, seed: 7_532_104_271_108_233_276),
         ])
     ),
+    (
+      "The judge did not count time that passed by itself as an absence after which lists differ.",
+      FleetPlan(
+        seed: 3985, deviceCount: 2, hazards: [.absences, .links, .rapidEdits],
+        actions: [
+          FleetAction(.editRapidly, device: 1, seed: 11_594_782_482_967_357_887),
+          FleetAction(.editRapidly, device: 4, seed: 4_616_922_364_227_578_164),
+          FleetAction(.runCycle, device: 5, seed: 3_711_823_684_078_112_568),
+          FleetAction(.runCycle, device: 4, seed: 9_014_628_196_167_663_854),
+          FleetAction(.passTime, device: 8, seed: 9_795_820_394_577_859_339),
+        ])
+    ),
   ]
 }

@@ -117,7 +117,8 @@ extension CycleEffect {
     case .gather(let refusals): "gather \(refusals.count)"
     case .acknowledge(let group, let acceptance, let deaths, _):
       "acknowledge \(group.recordCount) \(acceptance.sequence) \(deaths.count)"
-    default: String("\(self)".prefix { $0 != "(" })
+    // Written out, a page of records would be as long as it is large.
+    default: Mirror(reflecting: self).children.first?.label ?? "\(self)"
     }
   }
 

@@ -6,11 +6,17 @@ import StrandlineMemoryTransport
 extension FleetRun {
   static let minute: Int64 = 60_000
   static let day: Int64 = 86_400_000
+  /// After which silence a zone no longer waits for a device, in plans with absences.
+  static let shortSilence: Int64 = 3_600_000
 
   func passTime(_ random: inout SeededGenerator) {
     let longest: [Int64] = [200, Self.minute, 3 * 3_600_000, 3 * Self.day]
     let most = longest[Int.random(in: 0..<longest.count, using: &random)]
-    time.advance(by: Int64.random(in: 0...most, using: &random))
+    let passed = Int64.random(in: 0...most, using: &random)
+    time.advance(by: passed)
+    // A zone that waits for nobody longer than an hour may have gone on without all of them.
+    timePassed += passed
+    if plan.hazards.contains(.absences), timePassed > Self.shortSilence { met.insert(.absences) }
   }
 
   /// Draws what a link does wrong from now on.

@@ -32,6 +32,8 @@ actor FleetRun {
   var nextWriter = 1
   /// What has happened so far, which decides what may be asked of the fleet in the end.
   var met: Set<FleetHazard> = []
+  /// How much time the plan let pass by itself, in milliseconds.
+  var timePassed: Int64 = 0
 
   init(_ plan: FleetPlan, _ scene: FleetScene) throws {
     self.plan = plan
@@ -50,7 +52,7 @@ actor FleetRun {
     if plan.hazards.contains(.smallPages) {
       limits.transport.pageRecords = Int.random(in: 1...4, using: &random)
     }
-    if plan.hazards.contains(.absences) { limits.silenceMilliseconds = 3_600_000 }
+    if plan.hazards.contains(.absences) { limits.silenceMilliseconds = shortSilence }
     return limits
   }
 
