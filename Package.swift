@@ -44,6 +44,7 @@ let package = Package(
     .library(name: "StrandlineServer", targets: ["StrandlineServer"]),
     .executable(name: "strandline", targets: ["StrandlineCommand"]),
     .executable(name: "strandline-server", targets: ["StrandlineServerCommand"]),
+    .executable(name: "strandline-bench", targets: ["StrandlineBenchCommand"]),
   ],
   targets: ([
     .systemLibrary(
@@ -143,6 +144,16 @@ let package = Package(
     .executableTarget(
       name: "StrandlineServerCommand", dependencies: ["StrandlineServer"],
       path: "Apps/strandline-server/Main", swiftSettings: strict),
+    module(
+      "StrandlineBench", at: "Apps/strandline-bench/Bench",
+      [
+        "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
+        "StrandlineTransport", "StrandlineSyncEngine", "StrandlineMemoryTransport",
+        "StrandlineDirectoryTransport", "StrandlineHTTPTransport", "CSQLite", "CCurl",
+      ]),
+    .executableTarget(
+      name: "StrandlineBenchCommand", dependencies: ["StrandlineBench"],
+      path: "Apps/strandline-bench/Main", swiftSettings: strict),
 
     .target(
       name: "StrandlineTestSupport",
@@ -304,6 +315,9 @@ let package = Package(
         "StrandlineHTTPTransport", "StrandlineTestSupport", "StrandlineCommand",
         "StrandlineServerCommand", "StepperFixture",
       ]),
+    tests(
+      of: "StrandlineBench", at: "Bench",
+      ["StrandlineBench", "StrandlineBenchCommand", "StrandlineModels", "StrandlineTestSupport"]),
     tests(
       of: "StrandlineCommand", at: "Command", exclude: ["Fixtures"],
       [

@@ -1,0 +1,4 @@
+import Foundation
+import StrandlineBench
+
+exit(await BenchProgram.run(Array(CommandLine.arguments.dropFirst())))
