@@ -125,7 +125,7 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
         "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
-        "StrandlineFaults", "CEdit",
+        "StrandlineFaults", "CEdit", "CSQLite", "CCBOR", "CArchive",
       ]),
     .executableTarget(
       name: "StrandlineCommand",
@@ -178,7 +178,8 @@ let package = Package(
     tests(
       of: "StrandlineREPL", at: "REPL",
       [
-        "StrandlineREPL", "StrandlineModels", "StrandlineStatus", "StrandlineTestSupport",
+        "StrandlineREPL", "StrandlineModels", "StrandlineStatus", "StrandlineTransport",
+        "StrandlineMemoryTransport", "StrandlineTestSupport", "StrandlineCommand",
         "EditorFixture",
       ]),
     tests(
