@@ -1,5 +1,7 @@
 # make run    installs what is missing, builds, and shows two devices syncing
 # make test   installs what the tests need, and runs all of them
+# make install PREFIX=/usr/local DESTDIR=   programs, man page and completions; make uninstall
+#             removes them
 # make soak   runs many more of the random fleets, mutations and kills: make soak RUNS=10000
 
 SWIFT ?= swift
@@ -8,7 +10,7 @@ FLAGS = --explicit-target-dependency-import-check error
 BUILD_PACKAGES = pkg-config libsqlite3-dev libedit-dev libcbor-dev libsodium-dev libmicrohttpd-dev \
   libcurl4-openssl-dev libarchive-dev
 TEST_PACKAGES = sqlite3 python3 python3-cbor2 iso-codes ntfs-3g e2fsprogs syncthing curl openssl \
-  fiu-utils faketime borgbackup restic
+  fiu-utils faketime borgbackup restic groff man-db less zsh fish
 # Where the session of `make run` keeps its stores; it begins anew each time.
 RUN_HOME = .build/first-run
 # How many fleets of each kind `make soak` plays; STRANDLINE_FIRST_SEED=N begins at another seed.
@@ -22,7 +24,16 @@ WIDTH ?= 3
 TESTS = Tests/run.sh .build/debug/strandlinePackageTests.xctest --testing-library swift-testing \
   --experimental-maximum-parallelization-width $(WIDTH)
 
-.PHONY: run test soak build lint packages test-packages
+# Where `make install` puts things, and from where it takes the programs.
+PREFIX ?= /usr/local
+DESTDIR ?=
+PROGRAMS ?= .build/release
+SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/strandline $(DESTDIR)$(PREFIX)/bin/strandline-server \
+  $(SHARE)/man/man1/strandline.1 $(SHARE)/bash-completion/completions/strandline \
+  $(SHARE)/zsh/site-functions/_strandline $(SHARE)/fish/vendor_completions.d/strandline.fish
+
+.PHONY: run test soak build lint install install-files uninstall packages test-packages
 
 run: packages
 	@$(SWIFT) build -c release --product strandline $(FLAGS)
@@ -38,6 +49,24 @@ test: test-packages
 soak: test-packages
 	$(SWIFT) build --build-tests $(FLAGS)
 	STRANDLINE_SOAK=1 STRANDLINE_RUNS=$(RUNS) $(TESTS) --filter $(SOAKS)
+
+install: packages
+	@$(SWIFT) build -c release --product strandline $(FLAGS)
+	@$(SWIFT) build -c release --product strandline-server $(FLAGS)
+	@$(MAKE) install-files
+
+install-files:
+	@install -d $(dir $(INSTALLED))
+	@install -m 755 $(PROGRAMS)/strandline $(PROGRAMS)/strandline-server $(DESTDIR)$(PREFIX)/bin
+	@umask 022; $(PROGRAMS)/strandline --man > $(SHARE)/man/man1/strandline.1
+	@umask 022; $(PROGRAMS)/strandline --completions bash \
+	  > $(SHARE)/bash-completion/completions/strandline
+	@umask 022; $(PROGRAMS)/strandline --completions zsh > $(SHARE)/zsh/site-functions/_strandline
+	@umask 022; $(PROGRAMS)/strandline --completions fish \
+	  > $(SHARE)/fish/vendor_completions.d/strandline.fish
+
+uninstall:
+	@rm -f $(INSTALLED)
 
 build: packages
 	$(SWIFT) build $(FLAGS)

@@ -126,7 +126,7 @@ let package = Package(
       [
         "Strandline", "StrandlineModels", "StrandlineStorage", "StrandlineHistory",
         "StrandlineTransport", "StrandlineSettings", "StrandlineSyncEngine", "StrandlineStatus",
-        "StrandlineFaults", "CEdit",
+        "StrandlineFaults", "CEdit", "CSQLite", "CCBOR", "CArchive",
       ]),
     .executableTarget(
       name: "StrandlineCommand",
@@ -189,7 +189,8 @@ let package = Package(
     tests(
       of: "StrandlineREPL", at: "REPL",
       [
-        "StrandlineREPL", "StrandlineModels", "StrandlineStatus", "StrandlineTestSupport",
+        "StrandlineREPL", "StrandlineModels", "StrandlineStatus", "StrandlineTransport",
+        "StrandlineMemoryTransport", "StrandlineTestSupport", "StrandlineCommand",
         "EditorFixture",
       ]),
     tests(

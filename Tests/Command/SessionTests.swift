@@ -23,7 +23,8 @@ struct SessionTests {
   @Test func `--version and --help answer without making a home`() async throws {
     let version = try await run("--version")
     #expect(version.code == 0)
-    #expect(version.output.wholeMatch(of: /strandline \d+\.\d+\.\d+\n/) != nil)
+    #expect(
+      version.output.contains(/^strandline \d+\.\d+\.\d+\nSQLite \d.*, libedit \d.*\n$/))
 
     let help = try await run("--help")
     #expect(help.code == 0)
@@ -37,6 +38,14 @@ struct SessionTests {
       #expect(help.output.contains(option), "\(option)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.path("person")))
+  }
+
+  @Test func `commands and scripts read no start file`() async throws {
+    try folder.write("save Tag name=unwanted\n", to: "person/.config/strandline/rc")
+
+    #expect(try await device.succeed("-c", "count Tag") == "0")
+    #expect(try await device.succeed("count", "Tag") == "0")
+    #expect(try await device.succeed(input: "count Tag\n") == "0")
   }
 
   @Test(arguments: [

@@ -52,6 +52,22 @@ import Testing
     _ = try await watch.outcome()
   }
 
+  @Test func `a listing that is counted ends by itself, by changes and by the clock`()
+    async throws
+  {
+    try await phone.succeed("save", "Tag", "name=a")
+    for pace in [["--count", "1"], ["--every", "0.1", "--count", "3"]] {
+      let count = try #require(pace.last.flatMap(Int.init))
+      let outcome = try await phone.run(
+        ["--json", "watch", "Tag", "where", "name > ''", "order", "by", "name"] + pace)
+      #expect(outcome.code == 0, "\(outcome.error)")
+      #expect(try outcome.objects().count == count)
+    }
+    for wrong in [["--count", "0"], ["--every", "soon"], ["--evry", "3"]] {
+      #expect(try await phone.run(["watch", "Tag"] + wrong).code != 0)
+    }
+  }
+
   @Test func `a condition that cannot be run is told before anything is watched`() async throws {
     let outcome = try await phone.run(["watch", "Tag", "where", "nme", "=", "1"])
     #expect(outcome.code == 1)

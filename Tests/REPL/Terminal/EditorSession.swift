@@ -2,7 +2,8 @@ import Foundation
 import StrandlineREPL
 import StrandlineTestSupport
 
-/// The editor's test program at a pseudo-terminal, seen on a virtual screen.
+/// The editor's test program, or another one with a prompt, at a pseudo-terminal, seen on a virtual
+/// screen.
 ///
 /// Every wait is for something to be seen, and has a bound; it fails with the picture.
 final class EditorSession {
@@ -22,16 +23,19 @@ final class EditorSession {
   /// Runs a body with a session on a thread of its own, since it blocks.
   static func run(
     columns: Int = 40, rows: Int = 16, folder: TemporaryFolder? = nil,
-    environment: [String: String] = [:], _ body: @escaping @Sendable (EditorSession) throws -> Void
+    environment: [String: String] = [:], program: [String]? = nil,
+    _ body: @escaping @Sendable (EditorSession) throws -> Void
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       Thread {
         done.resume(
           with: Result {
-            let session = try EditorSession(columns, rows, folder, environment)
+            let session = try EditorSession(columns, rows, folder, environment, program)
             defer { session.stop() }
-            try session.wait("the first prompt") { $0.text.contains("名> ") || $0.column == 4 }
+            try session.wait("the first prompt") {
+              program == nil ? $0.text.contains("名> ") || $0.column == 4 : $0.endsWithPrompt
+            }
             try body(session)
             if !session.screen.unknown.isEmpty {
               throw Failure(description: "unknown sequences \(session.screen.unknown)")
@@ -42,7 +46,8 @@ final class EditorSession {
   }
 
   private init(
-    _ columns: Int, _ rows: Int, _ folder: TemporaryFolder, _ environment: [String: String]
+    _ columns: Int, _ rows: Int, _ folder: TemporaryFolder, _ environment: [String: String],
+    _ program: [String]?
   ) throws {
     self.folder = folder
     screen = VirtualScreen(columns: columns, rows: rows)
@@ -67,7 +72,7 @@ final class EditorSession {
     ]
     variables.merge(environment) { $1 }
     process = try Self.spawn(
-      [try Self.fixturePath(), folder.path("history")], variables, terminal: terminal)
+      program ?? [try Self.fixturePath(), folder.path("history")], variables, terminal: terminal)
   }
 
   private func stop() {

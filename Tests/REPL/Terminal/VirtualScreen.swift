@@ -41,6 +41,12 @@ struct VirtualScreen {
     return lines
   }
 
+  /// Whether the last row is a prompt with nothing behind it, and the cursor stands there.
+  var endsWithPrompt: Bool {
+    guard let last = lines.last, last.hasSuffix(">") else { return false }
+    return column == last.count + 1
+  }
+
   var text: String { lines.joined(separator: "\n") }
 
   /// All characters but spaces, since rows may end in spaces that cannot be seen.

@@ -8,6 +8,7 @@ import StrandlineModels
     + ConsumerCommands.all + SwitchCommands.all
     + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
     + StoreCommands.all + BundleCommand.all + VerifyCommand.all
+    + TourCommand.all + ShellCommand.all
     + SessionCommands.all
 
   /// The command of that name.

@@ -17,6 +17,9 @@ package final class StandardStreams: Sendable {
     var file: Int32?
     var isBroken = false
     var failure: Int32?
+    var isMuted = false
+    /// What was written since output is held; nil while it is not.
+    var held: String?
     var outputText = ""
     var errorText = ""
   }
@@ -91,11 +94,47 @@ package final class StandardStreams: Sendable {
   /// Writes data as it is.
   package func write(_ text: String) {
     state.withLock { state in
+      if state.isMuted { return }
+      if state.held != nil, state.file == nil {
+        state.held?.append(text)
+        return
+      }
       if let file = state.file { return Self.send(text, to: file, &state) }
       switch output {
       case .memory: state.outputText += text
       case .descriptor(let descriptor): Self.send(text, to: descriptor, &state)
       }
+    }
+  }
+
+  /// Drops everything that is written, until it is told not to.
+  func setMuted(_ isMuted: Bool) {
+    state.withLock { $0.isMuted = isMuted }
+  }
+
+  /// Whether everything that is written is dropped.
+  var isMuted: Bool { state.withLock { $0.isMuted } }
+
+  /// Keeps data until it is taken, or until something is said about it.
+  func hold() {
+    state.withLock { $0.held = "" }
+  }
+
+  /// Takes what was kept; what follows is written again.
+  func takeHeld() -> String {
+    state.withLock { state in
+      defer { state.held = nil }
+      return state.held ?? ""
+    }
+  }
+
+  /// Writes what was kept so far, so that what is said about it stands below.
+  private func releaseHeld(_ state: inout State) {
+    guard let held = state.held else { return }
+    state.held = nil
+    switch output {
+    case .memory: state.outputText += held
+    case .descriptor(let descriptor): Self.send(held, to: descriptor, &state)
     }
   }
 
@@ -116,6 +155,8 @@ package final class StandardStreams: Sendable {
   /// Writes a line about the data, such as an error or what was done.
   package func note(_ text: String) {
     state.withLock { state in
+      if state.isMuted { return }
+      releaseHeld(&state)
       switch error {
       case .memory: state.errorText += text + "\n"
       case .descriptor(let descriptor): Self.send(text + "\n", to: descriptor)

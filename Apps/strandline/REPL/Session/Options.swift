@@ -16,6 +16,12 @@ package struct Options: Sendable {
     case version
     /// The help.
     case help
+    /// The man page.
+    case manual
+    /// The completions of a shell.
+    case completions(CompletionScript)
+    /// Words that a shell asks for while it completes.
+    case localWords(LocalWords)
   }
 
   package var work = Work.session
@@ -63,15 +69,9 @@ private struct OptionReader {
   var script: String?
   var words: [String] = []
 
-  static let valued = [
-    "--home", "--config", "--model", "--device", "--transport", "--zone", "--environment",
-    "--token-file", "--ca-file", "--color",
-  ]
-  static let flags = [
-    "--local", "--read-only", "--in-memory", "--json", "--yes", "--no-rc", "--keep-going",
-    "--echo", "--stay",
-    "--version", "--help",
-  ]
+  static let long = ProgramOption.all.filter { $0.name.hasPrefix("--") }
+  static let valued = long.filter { $0.placeholder != nil }.map(\.name) + [LocalWords.option]
+  static let flags = long.filter { $0.placeholder == nil }.map(\.name)
 
   init(arguments: [String]) {
     self.arguments = arguments
@@ -124,7 +124,7 @@ private struct OptionReader {
       if !words.isEmpty { return false }
       throw Self.usage(
         "Could not use the option '\(word)', there is no such option.",
-        Suggestion.sentence(for: name, among: Self.valued + Self.flags)
+        Suggestion.sentence(for: name, among: Self.long.map(\.name))
           + " Run strandline --help to see all.")
     }
     set(name)
@@ -159,6 +159,19 @@ private struct OptionReader {
       options.environment = value
     case "--token-file": options.tokenFile = value
     case "--ca-file": options.authorityFile = value
+    case "--completions":
+      guard let shell = CompletionScript(rawValue: value) else {
+        throw Self.usage(
+          "Could not write completions for '\(value)', only for bash, zsh and fish.",
+          Suggestion.sentence(for: value, among: CompletionScript.allCases.map(\.rawValue)))
+      }
+      options.work = .completions(shell)
+    case LocalWords.option:
+      guard let words = LocalWords(rawValue: value) else {
+        throw Self.usage(
+          "Could not list '\(value)', there are no such words.", "Use entities or devices.")
+      }
+      options.work = .localWords(words)
     default:
       guard let choice = ColorChoice(rawValue: value) else {
         throw Self.usage(
@@ -180,6 +193,7 @@ private struct OptionReader {
     case "--echo": options.echoes = true
     case "--stay": options.stays = true
     case "--version": options.work = .version
+    case "--man": options.work = .manual
     default: options.work = .help
     }
   }

@@ -41,14 +41,10 @@ public enum StrandlineProgram {
     _ options: Options, registry: Registry, streams: StandardStreams,
     variables: [String: String]
   ) async -> ExitCode {
-    switch options.work {
-    case .version:
-      streams.writeLine("strandline \(version)")
-      return .done
-    case .help:
-      streams.writeLine(ProgramHelp.text(registry))
-      return .done
-    default: break
+    if answer(options, registry, streams, variables) { return .done }
+    if case .command(let words) = options.work, words.first?.lowercased() == "tour" {
+      return await TourProgram.run(
+        options, words, registry: registry, streams: streams, variables: variables)
     }
     let session: Session
     do {
@@ -73,6 +69,26 @@ public enum StrandlineProgram {
     }
     await session.close()
     return code
+  }
+
+  /// Answers what the program says of itself, for which no home is needed.
+  ///
+  /// - Returns: Whether that was asked for.
+  @MainActor private static func answer(
+    _ options: Options, _ registry: Registry, _ streams: StandardStreams,
+    _ variables: [String: String]
+  ) -> Bool {
+    switch options.work {
+    case .version: streams.writeLine("strandline \(version)\n\(LibraryVersions.text)")
+    case .help: streams.writeLine(ProgramHelp.text(registry))
+    case .manual: streams.write(ManualPage.text(registry))
+    case .completions(let shell):
+      streams.write(shell.text(CompletionWords(addressForms: registry.addressForms)))
+    case .localWords(let words):
+      for word in words.words(options, variables: variables) { streams.writeLine(word) }
+    default: return false
+    }
+    return true
   }
 
   /// A store that cannot be used is told apart from a command that failed.
@@ -150,50 +166,5 @@ public enum StrandlineProgram {
       }
     }
     return await interpreter.runScript(String(decoding: data, as: UTF8.self), file: "stdin")
-  }
-}
-
-/// The text of `--help`.
-@MainActor enum ProgramHelp {
-  static func text(_ registry: Registry) -> String {
-    """
-    Usage: strandline [OPTIONS]                       the prompt
-           strandline [OPTIONS] -c COMMAND [-c …]     commands in order
-           strandline [OPTIONS] -f FILE               a script; - is standard input
-           strandline [OPTIONS] COMMAND [ARGUMENTS]   one command
-
-    Options:
-      --home DIR            where stores, settings and the model live
-      --config FILE         configuration, by default HOME/strandline.json
-      --model FILE          model file, by default HOME/model.json
-      --device NAME         the device to begin with
-      --transport SPEC      one of: \(registry.addressForms.joined(separator: ", "))
-      --zone NAME           the zone, by default default
-      --environment ENV     development or production
-      --token-file FILE     access token for the transport; see STRANDLINE_TOKEN
-      --ca-file FILE        certificate authorities in PEM to trust instead of the system's
-      --local               save and read, never sync
-      --read-only           read, never save
-      --in-memory           a store that ends with the program
-      --json                results as JSON objects, one a line; errors as JSON on stderr
-      --yes                 confirm everything
-      --keep-going          go on after a command of a script failed
-      --echo                show each command of a script before it runs
-      --stay                go to the prompt when the commands are done
-      --color WHEN          auto, always or never
-      -q                    no banner
-      --version, --help     what they say
-
-    Environment: STRANDLINE_HOME, _CONFIG, _MODEL, _DEVICE, _TRANSPORT, _ZONE and
-    _ENVIRONMENT stand for the options of these names and come after them. STRANDLINE_TOKEN
-    is an access token, and STRANDLINE_CA_FILE a file as of --ca-file; both are used where
-    neither an option nor the transport's own entry in the configuration names a file.
-
-    Exit codes: 0 done, 1 a command failed, 2 usage, 3 store unusable,
-    4 transport or authorization, 5 not caught up in time, 130 interrupted.
-
-    Commands:
-    \(SessionCommands.overview(.plain))
-    """
   }
 }

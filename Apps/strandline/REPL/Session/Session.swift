@@ -9,6 +9,8 @@ import StrandlineFaults
   let streams: StandardStreams
   let style: Style
   let clock: WallClock
+  /// The environment that the program was started in.
+  let variables: [String: String]
   var home: Home
   var schema: Schema
   var device: Device
@@ -17,6 +19,10 @@ import StrandlineFaults
   var shouldQuit = false
   /// Asks a question at the terminal; nil where nobody can be asked.
   var ask: ((String) async -> Bool)?
+  /// Reads a line at the terminal; nil where there is none.
+  var readLine: (@MainActor (String) async -> LineResult)?
+  /// Lends the terminal to a program while the body runs it; nil where there is none.
+  var lend: (@MainActor (@MainActor () async throws -> Int32) async throws -> Int32)?
   /// Whether the session stays open, so that devices sync in the background.
   var isInteractive = false
   /// Told when something was seen that the prompt may show.
@@ -26,7 +32,7 @@ import StrandlineFaults
 
   private init(
     options: Options, registry: Registry, streams: StandardStreams, home: Home, schema: Schema,
-    device: Device, clock: WallClock, style: Style
+    device: Device, clock: WallClock, style: Style, variables: [String: String]
   ) {
     self.options = options
     self.registry = registry
@@ -36,6 +42,7 @@ import StrandlineFaults
     self.device = device
     self.clock = clock
     self.style = style
+    self.variables = variables
     peers = home.peers
   }
 
@@ -53,7 +60,7 @@ import StrandlineFaults
     let session = Session(
       options: options, registry: registry, streams: streams, home: home,
       schema: first.store.schema,
-      device: first, clock: clock, style: style)
+      device: first, clock: clock, style: style, variables: variables)
     session.devices[first.name] = first
     try await session.connect(first)
     return session

@@ -19,25 +19,33 @@ import Strandline
       guard case .line(let text) = answer else { return false }
       return ["y", "yes"].contains(text.trimmingCharacters(in: .whitespaces).lowercased())
     }
+    session.readLine = { await editor.readLine(prompt: $0, isAnswer: true) }
+    session.lend = { work in try await editor.withTerminalReleased { try await work() } }
     session.observe = { device, report in
       await self.tell(report, of: device, editor)
     }
     session.isInteractive = true
     for device in session.devices.values { session.startBackground(device) }
     if !session.options.isQuiet { greet() }
+    if session.options.readsStartFile, session.options.work == .session {
+      await Interpreter(session: session).runStartFile(StartFile(session.variables))
+    }
     let prompts = Task { await self.keepPromptTrue(editor) }
     let code = await loop(editor, vocabulary)
     prompts.cancel()
     session.ask = nil
+    session.readLine = nil
+    session.lend = nil
     session.observe = nil
     await editor.close()
     return code
   }
 
   private func configuration(_ vocabulary: Vocabulary) -> LineEditorConfiguration {
-    let history = HistoryFile(Self.historyURL(ProcessInfo.processInfo.environment))
+    let history = HistoryFile(Self.historyURL(session.variables))
     var configuration = LineEditorConfiguration(programName: "strandline", history: history)
     configuration.needsMore = CommandBlocks.needsMore
+    configuration.willTerminate = { _ in TourFolder.removeAll() }
     configuration.complete = { vocabulary.complete($0, cursor: $1) }
     return configuration
   }
@@ -83,9 +91,38 @@ import Strandline
     for block in CommandBlocks.split(text) where !session.shouldQuit {
       let task = Task { await interpreter.run(block.text) }
       running.task = task
-      let code = await task.value
+      let code = await paging(block.text) { await task.value }
       running.task = nil
       if code == .interrupted { return }
+    }
+  }
+
+  /// Keeps what a command for leisure says until it has ended, and pages what is taller than the
+  /// screen.
+  private func paging(_ text: String, _ work: () async -> ExitCode) async -> ExitCode {
+    let name = text.split(whereSeparator: \.isWhitespace).first.map { $0.lowercased() } ?? ""
+    guard !session.isJSON, Pager.commands.contains(name), !session.streams.isRedirected,
+      let pager = Pager(session.variables)
+    else { return await work() }
+    session.streams.hold()
+    let code = await work()
+    let shown = session.streams.takeHeld()
+    let size = TerminalModes.size(of: 1)
+    guard Pager.isTall(shown, columns: size.columns, rows: size.rows) else {
+      session.streams.write(shown)
+      return code
+    }
+    if await !page(shown, pager) { session.streams.write(shown) }
+    return code
+  }
+
+  private func page(_ text: String, _ pager: Pager) async -> Bool {
+    guard let lend = session.lend else { return false }
+    do {
+      return try await lend { await pager.show(text) ? 0 : 1 } == 0
+    } catch {
+      // The text is shown without a pager then.
+      return false
     }
   }
 

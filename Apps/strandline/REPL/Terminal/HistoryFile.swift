@@ -23,12 +23,19 @@ package struct HistoryFile: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// Whether a line belongs into a history: lines that begin with a space, that are empty, or
-  /// that repeat the one before do not.
+  /// Whether a line belongs into a history: lines that begin with a space, that are empty, that
+  /// repeat the one before or that hold a secret do not.
   package static func keeps(_ line: String, after previous: String?) -> Bool {
     guard let first = line.unicodeScalars.first, first != " " else { return false }
-    return line != previous && line.utf8.count <= entryBytesLimit
+    return line != previous && !holdsSecret(line) && line.utf8.count <= entryBytesLimit
       && line.contains { !$0.isWhitespace }
+  }
+
+  /// Whether a line has a password in an address, or names a secret and its value.
+  private static func holdsSecret(_ line: String) -> Bool {
+    line.contains(/:\/\/[^\/\s@]*:[^\/\s@]+@/)
+      || line.contains(/(?:password|passphrase|secret|token)\s*[=:]\s*\S/.ignoresCase())
+      || line.contains(/\bbearer\s+\S/.ignoresCase())
   }
 
   /// Reads the newest entries, the oldest of them first; a file that is not there has none.
