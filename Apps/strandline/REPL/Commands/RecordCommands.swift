@@ -19,10 +19,12 @@ import Strandline
       example: "delete #1 #3", group: .records, words: [.record], run: delete),
     Command(
       name: "add", usage: "add ID relationship #ID", summary: "Link two records.",
-      example: "add #1 tags #0192f3a1", group: .records, words: [.record], run: add),
+      example: "add #1 tags #0192f3a1", group: .records,
+      words: [.record, .relationship, .record], run: add),
     Command(
       name: "remove", usage: "remove ID relationship #ID", summary: "Remove a link.",
-      example: "remove #1 tags #0192f3a1", group: .records, words: [.record], run: remove),
+      example: "remove #1 tags #0192f3a1", group: .records,
+      words: [.record, .relationship, .record], run: remove),
   ]
 
   /// The entity of that name.

@@ -167,7 +167,8 @@ public enum StrandlineProgram {
       --config FILE         configuration, by default HOME/strandline.json
       --model FILE          model file, by default HOME/model.json
       --device NAME         the device to begin with
-      --transport SPEC      one of: \(registry.addressForms.joined(separator: ", "))
+      --transport SPEC      one of: \(registry.addressForms.joined(separator: ", "));
+                            may be given several times
       --zone NAME           the zone, by default default
       --environment ENV     development or production
       --token-file FILE     access token for the transport; see STRANDLINE_TOKEN
@@ -180,6 +181,11 @@ public enum StrandlineProgram {
       --keep-going          go on after a command of a script failed
       --echo                show each command of a script before it runs
       --stay                go to the prompt when the commands are done
+      --automatic on|off    whether background cycles run at the prompt
+      --debounce-milliseconds N, --every-seconds N
+                            when they run
+      --history-days N|all, --consumer-days N, --tombstone-days N
+                            what is kept, as the configuration's retention
       --color WHEN          auto, always or never
       -q                    no banner
       --version, --help     what they say

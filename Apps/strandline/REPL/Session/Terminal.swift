@@ -22,6 +22,7 @@ import Strandline
     session.observe = { device, report in
       await self.tell(report, of: device, editor)
     }
+    session.lend = { run in try await editor.withTerminalReleased(run) }
     session.isInteractive = true
     for device in session.devices.values { session.startBackground(device) }
     if !session.options.isQuiet { greet() }
@@ -29,6 +30,7 @@ import Strandline
     let code = await loop(editor, vocabulary)
     prompts.cancel()
     session.ask = nil
+    session.lend = nil
     session.observe = nil
     await editor.close()
     return code
