@@ -305,7 +305,7 @@ let package = Package(
         "StrandlineServerCommand", "StepperFixture",
       ]),
     tests(
-      of: "StrandlineCommand", at: "Command", exclude: ["Fixtures"],
+      of: "StrandlineCommand", at: "Command", exclude: ["Fixtures", "Transcripts"],
       [
         "StrandlineCommand", "StrandlineServerCommand", "StrandlineModels", "StrandlineTestSupport",
       ]),

@@ -75,7 +75,7 @@ import Strandline
     for group in Command.Group.allCases {
       lines.append(style.heading(group.rawValue))
       for command in CommandTable.all where command.group == group {
-        lines.append("  \(style.name(DisplayWidth.pad(command.name, to: 10))) \(command.summary)")
+        lines.append("  \(style.name(DisplayWidth.pad(command.name, to: 11))) \(command.summary)")
       }
     }
     lines.append("Type help COMMAND for its usage and an example, help WORD to search.")

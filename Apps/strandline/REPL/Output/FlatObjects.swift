@@ -32,7 +32,8 @@ enum FlatObjects {
       switch member.value {
       // The fields of a record are what it is about.
       case .object(let inner) where name == "fields": return flat(inner, "")
-      case .object(let inner) where !inner.isEmpty: return flat(inner, name + ".")
+      case .object(let inner) where inner.isEmpty: return [.init(name, .null)]
+      case .object(let inner): return flat(inner, name + ".")
       case .array(let elements) where elements.allSatisfy({ $0.members == nil }):
         let text = elements.map(ResultTable.plainText).joined(separator: ", ")
         return [.init(name, elements.isEmpty ? .null : .string(text))]

@@ -115,7 +115,9 @@ struct Home {
       return try Schema(parsing: text)
     } catch let error as any ExplainedError {
       throw CommandError(
-        error.codeName, "Could not use the model '\(path)'. " + error.message,
+        error.codeName,
+        error.message.replacing(
+          "Could not use the model,", with: "Could not use the model '\(path)',"),
         advice: error.advice, exitCode: .store, cause: error)
     }
   }

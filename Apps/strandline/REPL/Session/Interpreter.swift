@@ -98,7 +98,7 @@ import Strandline
       if session.options.echoes {
         tellRemarks(lines[shown..<min(block.line - 1, lines.count)])
         shown = block.line - 1
-        session.streams.writeLine(await Prompt(session: session).text() + block.text)
+        echo(await Prompt(session: session).text() + block.text)
       }
       let code = await run(block.text, file: file, firstLine: block.line)
       if session.streams.isBroken { return .done }
@@ -110,6 +110,15 @@ import Strandline
     }
     if session.options.echoes, shown < lines.count { tellRemarks(lines[shown...]) }
     return worst == .done ? await finish() : worst
+  }
+
+  /// Shows a command before it runs, but not in the file that results go to.
+  private func echo(_ line: String) {
+    if session.streams.isRedirected {
+      session.streams.note(line)
+    } else {
+      session.streams.writeLine(line)
+    }
   }
 
   /// Shows the remarks of a script to whoever watches it.
