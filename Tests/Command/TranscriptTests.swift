@@ -15,9 +15,13 @@ struct TranscriptTests {
     }
     let (wanted, found) = (lines(transcript.text), lines(played))
     let first = zip(wanted, found).first { $0 != $1 }
+    let isSame = wanted == found
     #expect(
-      wanted == found,
-      "\(transcript.name): '\(first?.1 ?? "")' where '\(first?.0 ?? "")' was to be shown")
+      isSame,
+      """
+      '\(first?.1 ?? "\(found.count) lines")' was shown, \
+      and '\(first?.0 ?? "\(wanted.count) lines")' was to be
+      """)
   }
 
   private func lines(_ text: String) -> [Substring] {

@@ -1,14 +1,17 @@
 import Foundation
 import StrandlineTestSupport
+import Testing
 
 /// A file that shows what a person types, and exactly what the program answers.
 ///
 /// Lines at the top that begin with `--` say how the program is started: `-- options: --json`,
 /// `-- environment: NAME=VALUE`, `-- file NAME: CONTENTS` with `\n` for newlines; any other one is a
 /// remark. A line with a prompt is a command, and what follows it is the answer.
-struct Transcript: Sendable {
+struct Transcript: Sendable, CustomTestStringConvertible {
   let name: String
   let text: String
+
+  var testDescription: String { name }
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Transcripts")
@@ -95,6 +98,7 @@ struct Placeholders {
     return text.replacing(/\b\d\d:\d\d:\d\d\b/, with: "hh:mm:ss")
       .replacing(/\d+ (?:seconds|minutes?) ago/, with: "just now")
       .replacing(/Took \d+ ms/, with: "Took <n> ms")
+      .replacing(/"milliseconds":\d+/, with: "\"milliseconds\":<n>")
       .replacing(/\d+ (KiB|MiB)/) { "<n> \($0.output.1)" }
       .replacing(/strandline-<id \d+>\.json/, with: "<edited>.json")
   }
