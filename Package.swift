@@ -320,7 +320,7 @@ let package = Package(
       of: "StrandlineBench", at: "Bench",
       ["StrandlineBench", "StrandlineBenchCommand", "StrandlineModels", "StrandlineTestSupport"]),
     tests(
-      of: "StrandlineCommand", at: "Command", exclude: ["Fixtures"],
+      of: "StrandlineCommand", at: "Command", exclude: ["Fixtures", "Transcripts"],
       [
         "StrandlineCommand", "StrandlineServerCommand", "StrandlineModels", "StrandlineTestSupport",
       ]),

@@ -3,7 +3,7 @@ public import StrandlineTransport
 
 /// A device's way to a cloud in memory.
 public struct MemoryTransport: Transport {
-  private let cloud: MemoryCloud
+  let cloud: MemoryCloud
   private let login: MemoryLogin
   private let isEphemeral: Bool
 

@@ -86,6 +86,19 @@ extension Authority {
     }
   }
 
+  /// Makes entities and properties known to an environment; nothing is ever taken away.
+  package mutating func learn(
+    _ schema: [String: Set<String>], in environment: ZoneEnvironment
+  ) throws(TransportError) {
+    try transact(.durable) { (authority) throws(TransportError) in
+      if environment == .development {
+        try authority.admit(schema, to: environment)
+      } else {
+        try authority.storage.extend(environment, by: schema)
+      }
+    }
+  }
+
   /// Makes known to production what development has learned.
   package mutating func deploySchema() throws(TransportError) {
     try transact(.durable) { (authority) throws(TransportError) in

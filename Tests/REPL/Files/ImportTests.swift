@@ -20,7 +20,7 @@ import Testing
 
     let contents = try read(text)
 
-    #expect(values(contents) == [["a", "two\(end)lines"], ["b", ""], ["c", "d"]])
+    #expect(values(contents) == [["a", "two\(end)lines"], ["b", nil], ["c", "d"]])
     #expect(contents.rows.map(\.line) == [2, 5, 6])
     #expect(contents.rows[0].fields.map(\.name) == ["name", "note"])
     #expect(contents.problems.isEmpty)
@@ -204,6 +204,27 @@ import Testing
     } else {
       #expect(contents.rows.map(\.fields) == rows.map(\.fields))
     }
+  }
+
+  @Test func `null and empty text are told apart in CSV both ways`() throws {
+    let text = [
+      ImportRow(line: 1, fields: [.init("a", .string("")), .init("b", .null)]),
+      ImportRow(line: 2, fields: [.init("a", .null), .init("b", .string(""))]),
+    ]
+
+    let written = ExportWriter.text(text, format: .csv)
+    let read = try ImportReader.read(Array(written.utf8), file: "rows.csv")
+
+    #expect(written == "a,b\r\n\"\",\r\n,\"\"\r\n")
+    #expect(read.rows.map(\.fields) == text.map(\.fields))
+  }
+
+  @Test func `a delimiter that was named is written and quoted inside values`() throws {
+    let folder = try TemporaryFolder()
+
+    try ExportWriter.write(rows, to: folder.path("rows.csv"), delimiter: ";")
+
+    #expect(try folder.read("rows.csv") == "name;count;done\r\na,b;3;\r\n;;true\r\n")
   }
 
   @Test func `tabs separate the values of a .tsv file both ways`() throws {

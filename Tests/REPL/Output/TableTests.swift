@@ -18,7 +18,7 @@ import Testing
         ──────  ──────────────  ─────  ─────
         0192ab  Buy milk            3  false
         0192cd  牛乳を買う         12  true
-        0192ef  two⏎lines ␛[2J         
+        0192ef  two⏎lines ␛[2J
 
         """)
   }
@@ -30,7 +30,7 @@ import Testing
         ──────  ──────────  ─────  ─────
         0192ab  Buy milk        3  false
         0192cd  牛乳を買う     12  true
-        0192ef  two⏎lines…         
+        0192ef  two⏎lines…
 
         """)
   }

@@ -23,6 +23,10 @@ struct Command {
     case command
     case choice([String])
     case fields
+    /// What follows an entity in a list: keywords and columns.
+    case clauses
+    /// A many-to-many relationship of the record before it.
+    case relationship
   }
 
   let name: String
@@ -34,6 +38,19 @@ struct Command {
   /// What help says besides, such as the JSON that the command answers.
   var notes = ""
   let run: @MainActor (Session, CommandInput) async throws -> Void
+
+  /// The options that its usage names, such as `--dry-run`.
+  var options: [String] {
+    usage.matches(of: /--[a-z][a-z-]*/).map { String($0.output) }.reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+  }
+
+  /// What an option takes, where the usage lists it: `--first-sync union|local|cloud`.
+  func choices(of option: String) -> [String] {
+    usage.matches(of: /(--[a-z][a-z-]*) ([a-z]+(?:\|[a-z]+)+)/)
+      .first { $0.output.1 == option }?.output.2.split(separator: "|").map(String.init) ?? []
+  }
 }
 
 /// The words of one command after its name.

@@ -6,6 +6,8 @@ import StrandlineModels
     RecordCommands.all + ReadCommands.all + TransactionCommands.all + ContextCommands.all
     + SyncCommands.all + StatusCommands.all + RecoveryCommands.all + HistoryCommands.all
     + ConsumerCommands.all + SwitchCommands.all
+    + EditCommand.all + LabCommands.all + ClockCommand.all + SchemaCommands.all
+    + OutputCommands.all
     + RestoreCommands.all + DeviceCommands.all + PeerCommands.all + FileCommands.all
     + StoreCommands.all + BundleCommand.all + VerifyCommand.all
     + TourCommand.all + ShellCommand.all

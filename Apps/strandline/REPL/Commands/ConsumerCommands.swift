@@ -83,7 +83,7 @@ import Strandline
     let count: Int
     do {
       count = try await store.consume(name.text, limit: limit) { transactions in
-        for transaction in transactions { HistoryCommands.show(transaction, session) }
+        if !transactions.isEmpty { HistoryCommands.show(transactions, session) }
         if let failure = session.streams.takeFailure() { throw failure }
       }
     } catch let error as HistoryError where error.code == .historyExpired {
@@ -131,7 +131,7 @@ import Strandline
       return try input.requireAtMost(0)
     }
     try session.requireNoTransaction("Could not prune history, a transaction is open.")
-    var policy = RetentionPolicy(session.home.configuration.retention)
+    var policy = RetentionPolicy(session.home.retention)
     let days = try number(input, "keep")
     if let days { policy.historyDays = days }
     let store = session.device.store

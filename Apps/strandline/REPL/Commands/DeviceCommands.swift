@@ -1,6 +1,6 @@
 import Strandline
 
-/// Commands for devices and the lab's links.
+/// Commands for devices.
 @MainActor enum DeviceCommands {
   static let all: [Command] = [
     Command(
@@ -9,9 +9,6 @@ import Strandline
     Command(
       name: "devices", usage: "devices", summary: "Devices here and what is known of others.",
       example: "devices", group: .sync, run: devices),
-    Command(
-      name: "link", usage: "link up | link down", summary: "Cut or mend this device's link (lab).",
-      example: "link down", group: .sync, words: [.choice(["up", "down"])], run: link),
   ]
 
   private static func device(_ session: Session, _ input: CommandInput) async throws {
@@ -61,20 +58,5 @@ import Strandline
           ])
         }
       }, whenEmpty: "No devices.")
-  }
-
-  private static func link(_ session: Session, _ input: CommandInput) async throws {
-    try input.requireAtMost(1)
-    let word = try input.argument(0, "up or down")
-    guard ["up", "down"].contains(word.text.lowercased()) else {
-      throw CommandError(
-        "strayWord", "Could not run 'link', '\(word.text)' is neither up nor down.",
-        advice: "Usage: \(input.command.usage)", at: word)
-    }
-    let isUp = word.text.lowercased() == "up"
-    session.device.setLink(up: isUp)
-    session.say(
-      .object(["link": .string(isUp ? "up" : "down")]),
-      "The link of \(session.device.name) is \(isUp ? "up" : "down").")
   }
 }

@@ -28,8 +28,11 @@ import Strandline
       transactions = try await store.history(
         after: try since.map { try token($0, store) } ?? start)
     }
-    for transaction in transactions { show(transaction, session) }
-    if transactions.isEmpty && !session.isJSON { session.say(.null, "No transactions.") }
+    guard !transactions.isEmpty else {
+      if !session.isJSON { session.say(.null, "No transactions.") }
+      return
+    }
+    show(transactions, session)
   }
 
   /// Reads a place in history that somebody typed.
@@ -42,8 +45,10 @@ import Strandline
     return HistoryToken(store: store.id, sequence: sequence)
   }
 
-  static func show(_ transaction: HistoryTransaction, _ session: Session) {
-    session.show(json(transaction, session), text(transaction, session))
+  static func show(_ transactions: [HistoryTransaction], _ session: Session) {
+    session.show(
+      objects: transactions.map { json($0, session) },
+      text: transactions.map { text($0, session) }.joined(separator: "\n"))
   }
 
   private static func text(_ transaction: HistoryTransaction, _ session: Session) -> String {

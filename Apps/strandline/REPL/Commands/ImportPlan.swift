@@ -11,6 +11,7 @@ struct ImportPlan: Sendable {
   let path: String
   let entity: Entity
   let map: FieldMap
+  let progress: Progress
 
   /// How many broken rows an error lists.
   private static let listed = 10
@@ -22,12 +23,14 @@ struct ImportPlan: Sendable {
     var problems = contents.problems.map(\.description)
     var broken = contents.problemCount
     try checkMap(contents)
-    let hasNull = hasNull(contents)
+    let isCSV = contents.format == .csv
+    progress.begin("Checked", total: contents.rows.count)
     var rows: [Row] = []
     rows.reserveCapacity(contents.rows.count)
     for row in contents.rows {
+      try progress.advance()
       do {
-        rows.append(try record(row, hasNull: hasNull))
+        rows.append(try record(row, isCSV: isCSV))
       } catch {
         broken += 1
         if problems.count < Self.listed { problems.append("Line \(row.line): " + error.message) }
@@ -77,13 +80,7 @@ struct ImportPlan: Sendable {
       advice: hint.isEmpty ? "Fields are: id, \(names.joined(separator: ", "))." : hint)
   }
 
-  /// Whether the file tells null and empty text apart; CSV does not.
-  private func hasNull(_ contents: ImportContents) -> Bool {
-    if let format = TableFormat(extensionOf: path) { return format != .csv }
-    return contents.rows.contains { row in row.fields.contains { $0.value.string == nil } }
-  }
-
-  private func record(_ row: ImportRow, hasNull: Bool) throws(CommandError) -> Row {
+  private func record(_ row: ImportRow, isCSV: Bool) throws(CommandError) -> Row {
     var record = Row(id: nil, values: [:])
     for field in row.fields {
       let name = map.properties[field.name] ?? field.name
@@ -91,15 +88,15 @@ struct ImportPlan: Sendable {
       if name == "id" {
         record.id = try id(field.value)
       } else if let property = entity[name] {
-        let json = field.value == .string("") && !hasNull ? emptyField(property) : field.value
+        let json = field.value == .null && isCSV ? missing(property) : field.value
         if let value = try value(json, of: property) { record.values[name] = value }
       }
     }
     return record
   }
 
-  /// What a CSV file means where it has nothing, as an export writes it.
-  private func emptyField(_ property: Property) -> JSONValue {
+  /// What a CSV file means where it has nothing: spreadsheets write empty text so.
+  private func missing(_ property: Property) -> JSONValue {
     property.attributeType == .text && !property.isOptional ? .string("") : .null
   }
 
@@ -134,11 +131,13 @@ struct ImportPlan: Sendable {
 
   /// Saves rows; one whose id is there changes that record, so importing again doubles nothing.
   static func apply(
-    _ rows: [Row], to entity: String, _ write: WriteTransaction
+    _ rows: [Row], to entity: String, _ write: WriteTransaction, _ progress: Progress
   ) throws -> (inserted: Int, updated: Int) {
     var inserted = 0
     var updated = 0
+    progress.begin("Saved", total: rows.count)
     for row in rows {
+      try progress.advance()
       let id = row.id ?? write.identity(of: row.values, in: entity)
       if let id, let present = try write.record(entity, id) {
         let changes = row.values.filter { present[$0.key] != $0.value }

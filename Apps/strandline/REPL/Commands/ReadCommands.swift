@@ -7,11 +7,11 @@ import Strandline
       name: "list", usage: "list ENTITY [where CONDITION] [order by COLUMNS] [limit N]",
       summary: "List records; the condition is SQL over the columns.",
       example: "list TodoItem where done = 0 order by priority desc limit 10", group: .records,
-      words: [.entity], run: list),
+      words: [.entity, .clauses], run: list),
     Command(
       name: "count", usage: "count ENTITY [where CONDITION]", summary: "Count records.",
-      example: "count TodoItem where due is not null", group: .records, words: [.entity],
-      run: count),
+      example: "count TodoItem where due is not null", group: .records,
+      words: [.entity, .clauses], run: count),
     WatchCommand.command,
     Command(
       name: "show", usage: "show ID", summary: "Show all of a record.", example: "show #1",
@@ -26,15 +26,29 @@ import Strandline
     let token = try input.argument(0, "the entity")
     let entity = try RecordCommands.entity(token, session)
     let syntax = try ListSyntax(input.tokenized, from: 2)
-    let query = Query(
+    let most = syntax.limit == nil ? session.rowsShown : nil
+    var query = Query(
       entity.name, where: syntax.condition, orderBy: syntax.order, limit: syntax.limit)
-    let labels = References(schema: session.schema, entity: entity)
     let edited = try await session.device.context?.records(query)
-    let (records, names) = try await session.device.read { read in
-      let records = try edited ?? read.records(query)
-      return (records, try labels.names(of: records, read))
+    let all = query
+    query.limit = syntax.limit ?? most
+    let limited = query
+    let labels = References(schema: session.schema, entity: entity)
+    let (records, names, count) = try await session.device.read { read in
+      var records = try edited ?? read.records(limited)
+      var count = records.count
+      if let most, count >= most {
+        count = try edited?.count ?? read.count(all)
+        records = Array(records.prefix(most))
+      }
+      return (records, try labels.names(of: records, read), count)
     }
     show(records, of: entity, names, session)
+    if count > records.count {
+      session.streams.note(
+        "+\(count - records.count) more. Add limit N, or use mode \(session.mode.rawValue) "
+          + "--rows all.")
+    }
   }
 
   /// Shows records as the last listing, with the names of those that they refer to.

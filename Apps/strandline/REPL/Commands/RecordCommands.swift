@@ -19,10 +19,12 @@ import Strandline
       example: "delete #1 #3", group: .records, words: [.record], run: delete),
     Command(
       name: "add", usage: "add ID relationship #ID", summary: "Link two records.",
-      example: "add #1 tags #0192f3a1", group: .records, words: [.record], run: add),
+      example: "add #1 tags #0192f3a1", group: .records,
+      words: [.record, .relationship, .record], run: add),
     Command(
       name: "remove", usage: "remove ID relationship #ID", summary: "Remove a link.",
-      example: "remove #1 tags #0192f3a1", group: .records, words: [.record], run: remove),
+      example: "remove #1 tags #0192f3a1", group: .records,
+      words: [.record, .relationship, .record], run: remove),
   ]
 
   /// The entity of that name.
@@ -209,9 +211,33 @@ import Strandline
           Suggestion.sentence(for: name.text, among: sides.map(\.name)),
           "Use set for a reference to one record."), at: name)
     }
-    let other = try await resolver.resolve(
-      input.argument(2, "the other record"), in: side.destination)
+    let word = try input.argument(2, "the other record")
+    let other = try await resolver.resolve(word, in: side.destination)
+    // A row of the last listing is of whatever was listed.
+    guard other.entity == side.destination else {
+      throw CommandError(
+        "wrongType",
+        "Could not link by '\(name.text)', '\(word.text)' is a \(other.entity) and no "
+          + "\(side.destination).",
+        advice: "List the records of \(side.destination) and use #N, or write an id.", at: word)
+    }
+    try await requirePresent(key, session)
+    try await requirePresent(other, session)
     return (key, name.text, other.id)
+  }
+
+  /// Refuses a record that a listing showed and that is gone since.
+  private static func requirePresent(_ key: RecordKey, _ session: Session) async throws {
+    let found: Record?
+    if let context = session.device.context {
+      found = try await context.record(key.entity, key.id)
+    } else {
+      found = try await session.device.read { try $0.record(key.entity, key.id) }
+    }
+    guard found == nil else { return }
+    throw StorageError(
+      .unknownRecord, "Could not find \(key.entity) \(key.id), the store has no such record.",
+      advice: "It may have been deleted.")
   }
 }
 

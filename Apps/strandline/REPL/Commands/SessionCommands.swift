@@ -4,43 +4,16 @@ import Strandline
 @MainActor enum SessionCommands {
   static let all: [Command] = [
     Command(
-      name: "schema", usage: "schema", summary: "Show the model.", example: "schema",
-      group: .looking, run: schema),
-    Command(
-      name: "mode", usage: "mode [table|line|json|jsonl|csv|markdown]",
-      summary: "How lists are shown.", example: "mode csv", group: .session,
-      words: [.choice(OutputMode.allCases.map(\.rawValue))], run: mode),
-    Command(
       name: "try", usage: "try COMMAND", summary: "Run a command; a script goes on if it fails.",
       example: "try sync", group: .session, words: [.command], run: attempt),
     Command(
-      name: "help", usage: "help [COMMAND]", summary: "All commands, or one of them.",
+      name: "help", usage: "help [COMMAND | WORD]",
+      summary: "All commands, one of them, or those whose help has a word.",
       example: "help list", group: .session, words: [.command], run: help),
     Command(
       name: "quit", usage: "quit", summary: "Leave.", example: "quit", group: .session,
       run: { session, _ in session.shouldQuit = true }),
   ]
-
-  private static func schema(_ session: Session, _ input: CommandInput) async throws {
-    try input.requireAtMost(0)
-    session.show(session.schema.modelFile, session.schema.modelFile.prettyText)
-  }
-
-  private static func mode(_ session: Session, _ input: CommandInput) async throws {
-    try input.requireAtMost(1)
-    guard let token = input.arguments.first else {
-      return session.show(
-        .object(["mode": .string(session.mode.rawValue)]), session.mode.rawValue)
-    }
-    guard let mode = OutputMode(rawValue: token.text) else {
-      let names = OutputMode.allCases.map(\.rawValue)
-      let hint = Suggestion.sentence(for: token.text, among: names)
-      throw CommandError(
-        "unknownMode", "Could not use '\(token.text)', there is no such mode.",
-        advice: hint.isEmpty ? "Modes are: \(names.joined(separator: ", "))." : hint, at: token)
-    }
-    session.mode = mode
-  }
 
   private static func attempt(_ session: Session, _ input: CommandInput) async throws {
     _ = try input.argument(0, "the command")
@@ -48,18 +21,53 @@ import Strandline
   }
 
   private static func help(_ session: Session, _ input: CommandInput) async throws {
+    try input.allow(options: [])
     try input.requireAtMost(1)
     guard let token = input.arguments.first else {
-      return session.streams.writeLine(overview(session.style))
+      if session.isJSON {
+        for command in CommandTable.all { session.streams.writeLine(json(command).text) }
+      } else {
+        session.streams.writeLine(overview(session.style))
+      }
+      return
     }
-    let command = try CommandTable.command(token)
-    session.streams.writeLine(
-      """
-      \(session.style.heading(command.usage))
-        \(command.summary)
-        For example: \(command.example)
-      """)
-    if !command.notes.isEmpty { session.streams.writeLine("  " + command.notes) }
+    if let command = CommandTable.all.first(where: { token.isKeyword($0.name) }) {
+      return session.show(json(command), text(command, session.style))
+    }
+    let found = search(token.text)
+    if found.isEmpty { _ = try CommandTable.command(token) }
+    session.show(
+      ResultTable(
+        columns: ["command", "summary", "example"],
+        rows: found.map { [$0.name, $0.summary, $0.example] }),
+      json: { found.map(json) }, whenEmpty: "")
+  }
+
+  /// The commands whose help has a word.
+  private static func search(_ word: String) -> [Command] {
+    let wanted = word.lowercased()
+    return CommandTable.all.filter { command in
+      [command.name, command.usage, command.summary, command.example, command.notes]
+        .contains { $0.lowercased().contains(wanted) }
+    }
+  }
+
+  private static func text(_ command: Command, _ style: Style) -> String {
+    """
+    \(style.heading(command.usage))
+      \(command.summary)
+      For example: \(command.example)
+    """ + (command.notes.isEmpty ? "" : "\n  " + command.notes)
+  }
+
+  private static func json(_ command: Command) -> JSONValue {
+    .object([
+      "command": .object([
+        "name": .string(command.name), "group": .string(command.group.rawValue),
+        "usage": .string(command.usage), "summary": .string(command.summary),
+        "example": .string(command.example), "notes": .string(command.notes),
+      ])
+    ])
   }
 
   static func overview(_ style: Style) -> String {
@@ -67,10 +75,10 @@ import Strandline
     for group in Command.Group.allCases {
       lines.append(style.heading(group.rawValue))
       for command in CommandTable.all where command.group == group {
-        lines.append("  \(style.name(DisplayWidth.pad(command.name, to: 10))) \(command.summary)")
+        lines.append("  \(style.name(DisplayWidth.pad(command.name, to: 11))) \(command.summary)")
       }
     }
-    lines.append("Type help COMMAND for its usage and an example.")
+    lines.append("Type help COMMAND for its usage and an example, help WORD to search.")
     return lines.joined(separator: "\n")
   }
 }

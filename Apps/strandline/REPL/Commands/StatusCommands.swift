@@ -15,9 +15,10 @@ import Strandline
     try input.requireAtMost(0)
     if input.has(flag: "follow") { return try await follow(session) }
     let device = session.device
-    for snapshot in try await device.store.status(deviceName: device.name) {
-      session.show(.object(["status": snapshot.json]), StatusText(session).text(snapshot))
-    }
+    let snapshots = try await device.store.status(deviceName: device.name)
+    session.show(
+      objects: snapshots.map { .object(["status": $0.json]) },
+      text: snapshots.map(StatusText(session).text).joined(separator: "\n"))
   }
 
   /// Shows the status again and again, until Ctrl-C: on a terminal in its place, else as lines.

@@ -7,7 +7,7 @@ import Strandline
     usage: "watch ENTITY [where CONDITION] [order by COLUMNS] [limit N] [--every SECONDS] "
       + "[--count N]",
     summary: "List records, again whenever the listing changes here or elsewhere, until Ctrl-C.",
-    example: "watch TodoItem where done = 0", group: .records, words: [.entity], run: run)
+    example: "watch TodoItem where done = 0", group: .records, words: [.entity, .clauses], run: run)
 
   private static func run(_ session: Session, _ input: CommandInput) async throws {
     let entity = try RecordCommands.entity(input.argument(0, "the entity"), session)

@@ -4,7 +4,8 @@ import StrandlineStatus
 /// Reads comma-separated values as RFC 4180 has them and as spreadsheets write them.
 ///
 /// Lines end with CRLF, LF or CR; a quoted field may hold any of them, and they stay as they are.
-/// A quote inside an unquoted field is just a character. Blank lines are skipped.
+/// A quote inside an unquoted field is just a character. Blank lines are skipped. Where nothing
+/// stands between two delimiters there is no value; quotes with nothing inside are empty text.
 struct CSVReader {
   private static let columnsLimit = 2000
   private static let quote = UInt8(ascii: "\"")
@@ -37,7 +38,7 @@ struct CSVReader {
         contents.add(raggedRow(record, header))
         continue
       }
-      let fields = zip(header.fields, record.fields).map { ImportRow.Field($0, .string($1)) }
+      let fields = zip(header.names, record.fields).map { ImportRow.Field($0, JSONValue($1)) }
       contents.rows.append(ImportRow(line: record.line, fields: fields))
     }
     return contents
@@ -61,7 +62,10 @@ struct CSVReader {
 
   private struct Record {
     let line: Int
-    var fields: [String]
+    /// The fields; nil where nothing stands, not even quotes.
+    var fields: [String?]
+
+    var names: [String] { fields.map { $0 ?? "" } }
   }
 
   /// The next line that is not blank, or nil at the end.
@@ -86,8 +90,11 @@ struct CSVReader {
     }
   }
 
-  private mutating func field() throws(ImportError) -> String {
-    guard index < bytes.count, bytes[index] == Self.quote else { return plainField() }
+  private mutating func field() throws(ImportError) -> String? {
+    guard index < bytes.count, bytes[index] == Self.quote else {
+      let text = plainField()
+      return text.isEmpty ? nil : text
+    }
     return try quotedField()
   }
 
@@ -162,7 +169,7 @@ struct CSVReader {
 
   private func check(_ header: Record) throws(ImportError) {
     var names: Set<String> = []
-    for (index, name) in header.fields.enumerated() {
+    for (index, name) in header.names.enumerated() {
       if name.isEmpty {
         throw ImportError(
           "unnamedColumn", file: file, line: header.line,

@@ -6,7 +6,7 @@ package enum ExportWriter {
   /// The rows as the text of a file.
   ///
   /// A CSV file names every field that any row has, in the order in which they first appear; a
-  /// row without one has nothing there. Spreadsheet-safe text cannot be taken for a formula.
+  /// row without one, or with null, has nothing there, and empty text is quoted. Spreadsheet-safe text cannot be taken for a formula.
   package static func text(
     _ rows: [ImportRow], format: TableFormat, delimiter: Character = ",",
     isSpreadsheetSafe: Bool = false
@@ -19,9 +19,9 @@ package enum ExportWriter {
     case .csv:
       let names = columns(rows)
       let lines = rows.map { row in
-        names.map { row[$0].map(ResultTable.plainText) ?? "" }
+        names.map { row[$0].flatMap(ResultTable.cell) }
       }
-      return ([names] + lines).map { fields in
+      return ([names] + lines).map { (fields: [String?]) in
         CSVText.row(fields, delimiter: delimiter, isSpreadsheetSafe: isSpreadsheetSafe)
       }.joined()
     }
@@ -29,19 +29,19 @@ package enum ExportWriter {
 
   /// Writes the rows; the file appears whole or not at all.
   ///
-  /// It blocks while it writes. The format is told by the name; one with another extension than the formats have is refused.
+  /// It blocks while it writes. The format is told by the name; one with another extension than
+  /// the formats have is refused.
   package static func write(
     _ rows: [ImportRow], to path: String, format: TableFormat? = nil,
-    isSpreadsheetSafe: Bool = false
+    delimiter: Character? = nil, isSpreadsheetSafe: Bool = false
   ) throws(ImportError) {
     guard let format = format ?? TableFormat(extensionOf: path) else {
       throw ImportError(
         "unknownFormat", file: path, reason: "its name does not tell the format",
         advice: "End it with .csv, .json or .jsonl.", verb: "write")
     }
-    let isTabbed = TableFormat.isTabbed(path)
     let text = text(
-      rows, format: format, delimiter: isTabbed ? "\t" : ",",
+      rows, format: format, delimiter: delimiter ?? (TableFormat.isTabbed(path) ? "\t" : ","),
       isSpreadsheetSafe: isSpreadsheetSafe)
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)

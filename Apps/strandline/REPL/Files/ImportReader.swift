@@ -23,8 +23,14 @@ package enum ImportReader {
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     let text = try decode(bytes, file: file)
     switch format ?? TableFormat(extensionOf: file) ?? guessFormat(text) {
-    case .json: return try JSONRowReader(text, file: file).readDocument()
-    case .jsonl: return JSONRowReader(text, file: file).readLines()
+    case .json:
+      var contents = try JSONRowReader(text, file: file).readDocument()
+      contents.format = .json
+      return contents
+    case .jsonl:
+      var contents = JSONRowReader(text, file: file).readLines()
+      contents.format = .jsonl
+      return contents
     case .csv:
       let separator = try self.delimiter(delimiter, file: file)
       var reader = CSVReader(bytes, file: file, delimiter: separator)

@@ -7,7 +7,7 @@ package struct ImportRow: Equatable, Sendable {
   package struct Field: Equatable, Sendable {
     /// The name: a column of a CSV file, a member of a JSON object.
     package let name: String
-    /// The value; those of a CSV file are all strings.
+    /// The value; those of a CSV file are strings, or null where nothing stands.
     package let value: JSONValue
 
     /// Makes a field.
@@ -38,6 +38,8 @@ package struct ImportRow: Equatable, Sendable {
 package struct ImportContents: Equatable, Sendable {
   /// The rows that are whole.
   package var rows: [ImportRow] = []
+  /// How the file holds them.
+  package var format = TableFormat.csv
   /// What is wrong with the others, in the order of the file; no more than a hundred.
   package var problems: [ImportError] = []
   /// How many rows are not whole.

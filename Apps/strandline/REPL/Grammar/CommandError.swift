@@ -101,13 +101,15 @@ extension CommandError {
   }
 
   /// The error for a program.
-  package func json(firstLine: Int = 1) -> JSONValue {
+  package func json(file: String? = nil, firstLine: Int = 1) -> JSONValue {
     var place = JSONValue.null
-    if let position {
-      place = .object([
-        "line": .integer(Int64(position.line + firstLine - 1)),
-        "column": .integer(Int64(position.column)),
-      ])
+    if position != nil || file != nil {
+      let line = (position?.line ?? 1) + firstLine - 1
+      place = .object(
+        [.init("line", .integer(Int64(line)))]
+          + [position.map { JSONValue.Member("column", .integer(Int64($0.column))) }].compactMap(
+            \.self)
+          + [file.map { JSONValue.Member("file", .string($0)) }].compactMap(\.self))
     }
     let recovery: JSONValue = advice.isEmpty ? .null : .string(advice)
     return .object([

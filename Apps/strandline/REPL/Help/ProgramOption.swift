@@ -35,7 +35,9 @@ struct ProgramOption: Sendable {
     .init("--config", "FILE", .file, "configuration, by default HOME/strandline.json"),
     .init("--model", "FILE", .file, "model file, by default HOME/model.json"),
     .init("--device", "NAME", .device, "the device to begin with"),
-    .init("--transport", "SPEC", .transport, "the transport to follow, or none"),
+    .init(
+      "--transport", "SPEC", .transport,
+      "the transport to follow, or none; may be given several times"),
     .init("--zone", "NAME", "the zone, by default default"),
     .init(
       "--environment", "ENV", .choice(["development", "production"]),
@@ -53,6 +55,14 @@ struct ProgramOption: Sendable {
     .init("--keep-going", "go on after a command of a script failed"),
     .init("--echo", "show each command of a script before it runs"),
     .init("--stay", "go to the prompt when the commands are done"),
+    .init(
+      "--automatic", "SWITCH", .choice(["on", "off"]),
+      "whether background cycles run at the prompt"),
+    .init("--debounce-milliseconds", "N", "how long saves are gathered after a cycle"),
+    .init("--every-seconds", "N", "how often a cycle runs without any other reason"),
+    .init("--history-days", "N", "how long history is kept, or all"),
+    .init("--consumer-days", "N", "how long a silent reader of history is waited for"),
+    .init("--tombstone-days", "N", "how long deletes are remembered"),
     .init("--no-rc", "do not read the start file"),
     .init(
       "--color", "WHEN", .choice(ColorChoice.allCases.map(\.rawValue)), "auto, always or never"),

@@ -33,9 +33,10 @@ package struct ResultTable: Equatable, Sendable {
     }
   }
 
-  /// Makes a table of texts.
+  /// Makes a table of texts; where nothing is to be said there is no value.
   package init(columns: [String], rows: [[String]]) {
-    self.init(columns: columns, rows: rows.map { $0.map(JSONValue.string) })
+    self.init(
+      columns: columns, rows: rows.map { $0.map { $0.isEmpty ? .null : JSONValue.string($0) } })
   }
 
   /// The rows in a mode, each line with its newline; `width` is that of the terminal, if one
@@ -46,7 +47,7 @@ package struct ResultTable: Equatable, Sendable {
     case .line: LineLayout.text(self, style: style)
     case .json: rows.isEmpty ? "[]\n" : "[" + objects.joined(separator: ",\n ") + "]\n"
     case .jsonl: objects.map { $0 + "\n" }.joined()
-    case .csv: ([columns] + plainRows).map { CSVText.row($0) }.joined()
+    case .csv: CSVText.row(columns) + rows.map { CSVText.row($0.map(Self.cell)) }.joined()
     case .markdown: MarkdownLayout.text(self)
     }
   }
@@ -60,6 +61,11 @@ package struct ResultTable: Equatable, Sendable {
     rows.map { row in
       JSONValue.object(zip(columns, row).map { JSONValue.Member($0, $1) }).text
     }
+  }
+
+  /// A value as a cell of a CSV file; nil where there is none.
+  package static func cell(_ value: JSONValue) -> String? {
+    value == .null ? nil : plainText(value)
   }
 
   /// A value as people read it: text without quotes, and null as nothing.

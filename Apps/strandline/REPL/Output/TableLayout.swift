@@ -36,12 +36,15 @@ struct TableLayout {
 
   private func line(_ cells: [String], _ widths: [Int], _ atRight: [Bool]) -> String {
     let last = cells.count - 1
-    return cells.indices.map { column in
+    let text = cells.indices.map { column in
       let cell = DisplayWidth.cut(cells[column], to: widths[column])
       // Nothing follows the last cell, so that no line ends in spaces.
       if column == last, !atRight[column] { return cell }
       return DisplayWidth.pad(cell, to: widths[column], onLeft: atRight[column])
     }.joined(separator: Self.gap)
+    // Where the last cell is empty, the gap before it would end the line.
+    guard let end = text.lastIndex(where: { $0 != " " }) else { return "" }
+    return String(text[...end])
   }
 
   private func isNumeric(_ column: Int) -> Bool {

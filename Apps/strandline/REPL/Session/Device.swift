@@ -7,6 +7,8 @@ import StrandlineFaults
   let synced: SyncedStore
   /// The switchboard of the fault-injecting wrapper around its transport.
   let panel = FaultPanel(seed: UInt64.random(in: .min ... .max))
+  /// Its clock, which the lab can put forward or back.
+  let labClock: LabClock
   var isInTransaction = false
   /// What reads see while the person has pinned a state outside a context.
   var generation: Generation?
@@ -28,9 +30,10 @@ import StrandlineFaults
 
   nonisolated var store: Store { synced.store }
 
-  init(name: String, synced: SyncedStore) {
+  init(name: String, synced: SyncedStore, labClock: LabClock) {
     self.name = name
     self.synced = synced
+    self.labClock = labClock
   }
 
   /// The context in which the person edits, if any.

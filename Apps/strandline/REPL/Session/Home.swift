@@ -19,6 +19,9 @@ struct Home {
   /// The certificate authorities that the environment names, for transports without a file of
   /// theirs.
   let authorityFile: String?
+  /// When background cycles run, and how long things are kept, in this run.
+  let schedule: Configuration.Schedule
+  let retention: Configuration.Retention
   var configuration: Configuration
 
   init(options: Options, variables: [String: String]) throws {
@@ -36,8 +39,15 @@ struct Home {
       options.environment ?? variables["STRANDLINE_ENVIRONMENT"] ?? configuration.environment
       ?? "development"
     self.environment = ZoneEnvironment(rawValue: environment) ?? .development
+    schedule = options.schedule(over: configuration.schedule)
+    retention = options.retention(over: configuration.retention)
     let named = options.transport ?? variables["STRANDLINE_TRANSPORT"]
-    let chosen = if let named { [configuration.peer(named)] } else { configuration.peers }
+    let chosen =
+      if let named {
+        ([named] + options.moreTransports).map(configuration.peer)
+      } else {
+        configuration.peers
+      }
     peers = chosen.filter { $0.transport != "none" }.map { $0.taking(options) }
     // A secret that was made for one server goes to no other: what a transport's own entry names
     // comes before what the environment says for all.
@@ -105,7 +115,9 @@ struct Home {
       return try Schema(parsing: text)
     } catch let error as any ExplainedError {
       throw CommandError(
-        error.codeName, "Could not use the model '\(path)'. " + error.message,
+        error.codeName,
+        error.message.replacing(
+          "Could not use the model,", with: "Could not use the model '\(path)',"),
         advice: error.advice, exitCode: .store, cause: error)
     }
   }
@@ -143,6 +155,29 @@ struct Home {
   mutating func remember(_ change: (inout Configuration) -> Void) throws {
     change(&configuration)
     try configuration.save(configurationPath)
+  }
+}
+
+extension Options {
+  /// The schedule of the configuration, or what this run has instead.
+  func schedule(over configured: Configuration.Schedule) -> Configuration.Schedule {
+    Configuration.Schedule(
+      automatic: automatic ?? configured.automatic,
+      debounceMilliseconds: debounceMilliseconds ?? configured.debounceMilliseconds,
+      everySeconds: everySeconds ?? configured.everySeconds)
+  }
+
+  /// What is kept according to the configuration, or in this run.
+  func retention(over configured: Configuration.Retention) -> Configuration.Retention {
+    var retention = configured
+    if let historyDays {
+      retention.historyDays = historyDays
+      retention.keepsAllHistory = nil
+    }
+    retention.keepsAllHistory = keepsAllHistory ?? retention.keepsAllHistory
+    retention.consumerDays = consumerDays ?? retention.consumerDays
+    retention.tombstoneDays = tombstoneDays ?? retention.tombstoneDays
+    return retention
   }
 }
 

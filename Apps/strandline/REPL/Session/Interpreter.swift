@@ -21,8 +21,14 @@ import Strandline
     _ tokenized: TokenizedCommand, file: String? = nil, firstLine: Int = 1
   ) async -> ExitCode {
     guard let name = tokenized.tokens.first else { return .done }
+    let start = ContinuousClock.now
+    let isLastToFile = session.isOutputOnce
+    defer {
+      if session.isTiming { tellTime(ContinuousClock.now - start) }
+    }
     do {
       let command = try CommandTable.command(name)
+      defer { if isLastToFile { endOutput() } }
       try await command.run(session, CommandInput(tokenized: tokenized, command: command))
       if let failure = session.streams.takeFailure() { throw failure }
       return .done
@@ -32,12 +38,29 @@ import Strandline
     }
   }
 
+  /// Shows results again after the one command whose results went to a file.
+  private func endOutput() {
+    guard session.isOutputOnce else { return }
+    session.isOutputOnce = false
+    // Nothing is opened, so nothing can fail.
+    try? session.streams.redirect(to: nil)
+  }
+
+  private func tellTime(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    session.streams.note(
+      session.isJSON
+        ? JSONValue.object(["timer": .object(["milliseconds": .integer(milliseconds)])]).text
+        : "Took \(milliseconds) ms.")
+  }
+
   /// Says what went wrong, in the form that was asked for.
   func fail(
     _ error: CommandError, source: String = "", file: String? = nil, firstLine: Int = 1
   ) -> ExitCode {
     if session.isJSON {
-      session.streams.note(error.json(firstLine: firstLine).text)
+      session.streams.note(error.json(file: file, firstLine: firstLine).text)
     } else {
       session.streams.note(
         error.text(source: source, style: session.style, file: file, firstLine: firstLine))
@@ -75,7 +98,7 @@ import Strandline
       if session.options.echoes {
         tellRemarks(lines[shown..<min(block.line - 1, lines.count)])
         shown = block.line - 1
-        session.streams.writeLine(await Prompt(session: session).text() + block.text)
+        echo(await Prompt(session: session).text() + block.text)
       }
       let code = await run(block.text, file: file, firstLine: block.line)
       if session.streams.isBroken { return .done }
@@ -87,6 +110,15 @@ import Strandline
     }
     if session.options.echoes, shown < lines.count { tellRemarks(lines[shown...]) }
     return worst == .done ? await finish() : worst
+  }
+
+  /// Shows a command before it runs, but not in the file that results go to.
+  private func echo(_ line: String) {
+    if session.streams.isRedirected {
+      session.streams.note(line)
+    } else {
+      session.streams.writeLine(line)
+    }
   }
 
   /// Shows the remarks of a script to whoever watches it.

@@ -47,6 +47,16 @@ package struct Options: Sendable {
   package var stays = false
   package var readsStartFile = true
   package var color = ColorChoice.auto
+  /// Whether background cycles run at the prompt; nil for what the configuration says.
+  package var automatic: Bool?
+  package var debounceMilliseconds: Int?
+  package var everySeconds: Int?
+  package var historyDays: Int?
+  package var keepsAllHistory: Bool?
+  package var consumerDays: Int?
+  package var tombstoneDays: Int?
+  /// Further transports to follow beside the first one.
+  package var moreTransports: [String] = []
 
   package init() {}
 }
@@ -72,6 +82,11 @@ private struct OptionReader {
   static let long = ProgramOption.all.filter { $0.name.hasPrefix("--") }
   static let valued = long.filter { $0.placeholder != nil }.map(\.name) + [LocalWords.option]
   static let flags = long.filter { $0.placeholder == nil }.map(\.name)
+  /// Options of the configuration's numbers.
+  static let numbers = [
+    "--debounce-milliseconds", "--every-seconds", "--history-days", "--consumer-days",
+    "--tombstone-days",
+  ]
 
   init(arguments: [String]) {
     self.arguments = arguments
@@ -148,7 +163,12 @@ private struct OptionReader {
     case "--config": options.config = value
     case "--model": options.model = value
     case "--device": options.device = value
-    case "--transport": options.transport = value
+    case "--transport":
+      if options.transport == nil {
+        options.transport = value
+      } else {
+        options.moreTransports.append(value)
+      }
     case "--zone": options.zone = value
     case "--environment":
       guard ["development", "production"].contains(value) else {
@@ -172,12 +192,40 @@ private struct OptionReader {
           "Could not list '\(value)', there are no such words.", "Use entities or devices.")
       }
       options.work = .localWords(words)
+    case "--automatic": options.automatic = try isOn(value)
+    case _ where Self.numbers.contains(name): try setNumber(name, value)
     default:
       guard let choice = ColorChoice(rawValue: value) else {
         throw Self.usage(
           "Could not use the colour choice '\(value)'.", "Use auto, always or never.")
       }
       options.color = choice
+    }
+  }
+
+  private func isOn(_ value: String) throws(CommandError) -> Bool {
+    if value == "on" { return true }
+    if value == "off" { return false }
+    throw Self.usage("Could not use '\(value)' for --automatic.", "Use on or off.")
+  }
+
+  private mutating func setNumber(_ name: String, _ value: String) throws(CommandError) {
+    if name == "--history-days", value == "all" {
+      options.keepsAllHistory = true
+      return
+    }
+    let least = name == "--every-seconds" ? 1 : 0
+    guard let number = Int(value), number >= least, number <= 1_000_000_000 else {
+      throw Self.usage(
+        "Could not use '\(value)' for \(name), it is no whole number from \(least).",
+        "For example: \(name) 30")
+    }
+    switch name {
+    case "--debounce-milliseconds": options.debounceMilliseconds = number
+    case "--every-seconds": options.everySeconds = number
+    case "--history-days": options.historyDays = number
+    case "--consumer-days": options.consumerDays = number
+    default: options.tombstoneDays = number
     }
   }
 

@@ -6,14 +6,29 @@ extension Session {
 
   /// Shows a result: an object for programs, or text for people.
   func show(_ json: @autoclosure () -> JSONValue, _ text: @autoclosure () -> String) {
-    if isJSON { streams.writeLine(json().text) } else { streams.writeLine(text()) }
+    show(objects: [json()], text: text())
+  }
+
+  /// Shows results: objects for programs and for the modes that have them, or text for people.
+  func show(objects: @autoclosure () -> [JSONValue], text: @autoclosure () -> String) {
+    if isJSON {
+      for object in objects() { streams.writeLine(object.text) }
+      return
+    }
+    switch mode {
+    case .table: streams.writeLine(text())
+    case .json: streams.writeLine("[" + objects().map(\.text).joined(separator: ",\n ") + "]")
+    case .jsonl: for object in objects() { streams.writeLine(object.text) }
+    case .line, .csv, .markdown:
+      streams.write(FlatObjects.table(objects()).text(mode, style: style))
+    }
   }
 
   /// Shows that something was done, which is not data.
   func say(_ json: @autoclosure () -> JSONValue, _ text: @autoclosure () -> String) {
     if isJSON {
       streams.writeLine(json().text)
-    } else if streams.outputIsTerminal || options.echoes {
+    } else if (streams.outputIsTerminal || options.echoes) && !streams.isRedirected {
       streams.writeLine(text())
     } else {
       streams.note(text())
@@ -28,6 +43,24 @@ extension Session {
       say(.null, whenEmpty)
     } else {
       streams.write(table.text(mode, width: streams.columns, style: style))
+    }
+  }
+
+  /// How many rows of a list are shown.
+  enum RowLimit: Equatable {
+    /// So many as a terminal can be asked to show, and all elsewhere.
+    case byStream
+    case first(Int)
+    case all
+  }
+
+  /// The most rows that a list without a limit shows now; nil for all.
+  var rowsShown: Int? {
+    guard !isJSON, mode == .table || mode == .line else { return nil }
+    switch rowLimit {
+    case .byStream: return streams.columns == nil ? nil : OutputCommands.rowsAtTerminal
+    case .first(let count): return count
+    case .all: return nil
     }
   }
 

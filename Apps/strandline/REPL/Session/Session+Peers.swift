@@ -1,5 +1,6 @@
 import Strandline
 import StrandlineFaults
+import StrandlineTransport
 
 // What the devices of a session follow: as the configuration or an option says when it begins,
 // and as the person says at the prompt, which is written to the configuration.
@@ -24,7 +25,7 @@ extension Session {
 
   private func connect(_ device: Device, to made: [SyncedStore.Peer]) async throws {
     try await device.synced.use(made)
-    if let automatic = home.configuration.schedule.automatic {
+    if let automatic = home.configuration.schedule.automatic, options.automatic == nil {
       try await device.store.handleSwitch(.setAutomatic(automatic))
     }
     startBackground(device)
@@ -33,20 +34,32 @@ extension Session {
   private func make(
     _ peer: Configuration.Peer, for device: Device
   ) async throws -> SyncedStore.Peer {
+    SyncedStore.Peer(
+      FaultyTransport(try await makeBare(peer, for: device), panel: device.panel),
+      account: peer.account, firstSync: peer.firstSync)
+  }
+
+  /// The keeper of what a peer's environments know, where this program may be that.
+  func schemaKeeper(of peer: Configuration.Peer) async throws -> (any SchemaKeeper)? {
+    try await makeBare(peer, for: device) as? any SchemaKeeper
+  }
+
+  /// Makes a transport without the faults of the lab before it.
+  private func makeBare(
+    _ peer: Configuration.Peer, for device: Device
+  ) async throws -> any Transport {
     let made = try await registry.make(
       TransportConfiguration(
         specification: TransportSpecification(peer.transport), tokenFile: peer.tokenFile,
         token: home.token, authorityFile: peer.authorityFile ?? home.authorityFile,
-        account: peer.account, clock: clock))
+        account: peer.account, clock: device.labClock.clock))
     guard let made else {
       throw CommandError(
         "unknownTransport", "Could not follow '\(peer.transport)', it is no transport.",
         advice: "Use one of: \(registry.addressForms.joined(separator: ", ")).",
         exitCode: .transport)
     }
-    return SyncedStore.Peer(
-      FaultyTransport(made, panel: device.panel), account: peer.account,
-      firstSync: peer.firstSync)
+    return made
   }
 
   /// How a transport calls itself, which may differ from what the person wrote.

@@ -7,15 +7,21 @@ import StrandlineFaults
   let options: Options
   let registry: Registry
   let streams: StandardStreams
-  let style: Style
-  let clock: WallClock
   /// The environment that the program was started in.
   let variables: [String: String]
+  /// The clock of the machine; the present device's may be another one.
+  let machineClock: WallClock
   var home: Home
   var schema: Schema
   var device: Device
   var devices: [String: Device] = [:]
   var mode: OutputMode = .table
+  /// How many rows of a list are shown where the list has no limit of its own.
+  var rowLimit = RowLimit.byStream
+  /// Whether it is told how long each command took.
+  var isTiming = false
+  /// Whether results go to a file for the next command only.
+  var isOutputOnce = false
   var shouldQuit = false
   /// Asks a question at the terminal; nil where nobody can be asked.
   var ask: ((String) async -> Bool)?
@@ -30,9 +36,11 @@ import StrandlineFaults
   /// What the devices of this session follow, by the transports' own words once they are made.
   var peers: [Configuration.Peer]
 
+  private let ownStyle: Style
+
   private init(
     options: Options, registry: Registry, streams: StandardStreams, home: Home, schema: Schema,
-    device: Device, clock: WallClock, style: Style, variables: [String: String]
+    device: Device, variables: [String: String], clock: WallClock, style: Style
   ) {
     self.options = options
     self.registry = registry
@@ -40,9 +48,9 @@ import StrandlineFaults
     self.home = home
     self.schema = schema
     self.device = device
-    self.clock = clock
-    self.style = style
     self.variables = variables
+    machineClock = clock
+    ownStyle = style
     peers = home.peers
   }
 
@@ -60,7 +68,7 @@ import StrandlineFaults
     let session = Session(
       options: options, registry: registry, streams: streams, home: home,
       schema: first.store.schema,
-      device: first, clock: clock, style: style, variables: variables)
+      device: first, variables: variables, clock: clock, style: style)
     session.devices[first.name] = first
     try await session.connect(first)
     return session
@@ -74,18 +82,19 @@ import StrandlineFaults
     let location: StoreLocation = options.isInMemory ? .memory : .file(home.storePath(of: name))
     var engine = SyncEngine.Options(
       zoneName: home.zone, environment: home.environment, deviceName: name)
-    if let milliseconds = home.configuration.schedule.debounceMilliseconds {
+    if let milliseconds = home.schedule.debounceMilliseconds {
       engine.debounce = .milliseconds(milliseconds)
     }
-    if let seconds = home.configuration.schedule.everySeconds {
+    if let seconds = home.schedule.everySeconds {
       engine.interval = .seconds(seconds)
     }
-    engine.retention = RetentionPolicy(home.configuration.retention)
+    engine.retention = RetentionPolicy(home.retention)
+    let labClock = LabClock(clock)
     do {
       let synced = try await SyncedStore.open(
         location, schema: schema, registry: registry, options: engine,
-        storeOptions: StoreOptions(isReadOnly: options.isReadOnly, clock: clock))
-      return Device(name: name, synced: synced)
+        storeOptions: StoreOptions(isReadOnly: options.isReadOnly, clock: labClock.clock))
+      return Device(name: name, synced: synced, labClock: labClock)
     } catch let error as StorageError where error.code == .notADatabase {
       throw CommandError(
         error.codeName,
@@ -107,6 +116,18 @@ import StrandlineFaults
     throw CommandError("fileOfStore", message, advice: advice, exitCode: exitCode)
   }
 
+  /// The time of day as the present device sees it.
+  var clock: WallClock { device.labClock.clock }
+
+  /// The colours; none in a file.
+  var style: Style { streams.isRedirected ? .plain : ownStyle }
+
+  /// Runs a program that uses the terminal.
+  func lendTerminal(_ run: () async throws -> Int32) async throws -> Int32 {
+    if let lend { return try await lend(run) }
+    return try await run()
+  }
+
   // MARK: Devices and transports
 
   /// Whether devices may sync in this run.
@@ -122,7 +143,8 @@ import StrandlineFaults
     }
     let isNew = options.isInMemory || !home.localDevices().contains(name)
     let opened = try await Self.openDevice(
-      name, options: options, home: home, schema: schema, registry: registry, clock: clock)
+      name, options: options, home: home, schema: schema, registry: registry,
+      clock: machineClock)
     devices[name] = opened
     device = opened
     try await connect(opened)
@@ -133,7 +155,9 @@ import StrandlineFaults
   func migrate(to model: Schema) async throws {
     let old = device
     let opened = try await Self.openDevice(
-      old.name, options: options, home: home, schema: model, registry: registry, clock: clock)
+      old.name, options: options, home: home, schema: model, registry: registry,
+      clock: machineClock)
+    opened.labClock.offset = old.labClock.offset
     schema = model
     devices[old.name] = opened
     device = opened
@@ -143,7 +167,7 @@ import StrandlineFaults
 
   /// Begins to sync in the background, for a session that stays open.
   func startBackground(_ device: Device) {
-    if isInteractive { keepSyncing(device) }
+    if isInteractive, options.automatic != false { keepSyncing(device) }
   }
 
   /// Syncs the present device while a command shows what comes, also in a run that ends with it.
