@@ -44,6 +44,10 @@ actor Writer {
   private static func connect(_ path: String) throws -> (Connection, Connection) {
     let local = try Connection(path: path, readOnly: false)
     let importing = try Connection(path: path, readOnly: false)
+    // Once one statement of a transaction touched more than a few pages, SQLite would write every
+    // page that a later one changes to a temporary file as well; in memory it gives them up with
+    // the statement.
+    for connection in [local, importing] { try connection.execute("PRAGMA temp_store = MEMORY") }
     try local.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     // An import is durable when it is committed, since its cursor is reported to others.
     try importing.execute(
