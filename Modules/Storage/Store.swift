@@ -41,7 +41,8 @@ public final class Store: Sendable {
   package let catalog: Catalog
 
   private init(
-    path: String, catalog: Catalog, options: StoreOptions, process: Int64, folder: MemoryFolder?
+    path: String, catalog: Catalog, prepared: sending Connection?, options: StoreOptions,
+    process: Int64, folder: MemoryFolder?
   ) throws {
     self.path = path
     self.catalog = catalog
@@ -50,21 +51,24 @@ public final class Store: Sendable {
     clock = options.clock
     isReadOnly = options.isReadOnly
     self.process = process
-    let identity = try Self.readIdentity(path, options)
+    let source = try ReadSource(path: path, isReadOnly: options.isReadOnly)
+    let identity = try Self.readIdentity(source, path)
     id = identity.store
     device = identity.device
     changeListeners = StoreChanges(
       WatchedStore(
         path: path, isReadOnly: options.isReadOnly, wall: options.clock, process: process,
         pacing: options.watching), after: identity.head)
-    writer =
-      options.isReadOnly
-      ? nil
-      : try Writer(
-        path: path, catalog: catalog, wall: options.clock, process: process,
+    if let prepared {
+      writer = try Writer(
+        path: path, prepared: prepared, catalog: catalog, wall: options.clock, process: process,
         changes: changeListeners)
+    } else {
+      writer = nil
+    }
     readers = try ReaderPool(
-      path: path, catalog: catalog, count: options.readerCount, isReadOnly: options.isReadOnly)
+      path: path, first: source, catalog: catalog, count: options.readerCount,
+      isReadOnly: options.isReadOnly)
   }
 
   deinit {
@@ -99,17 +103,17 @@ public final class Store: Sendable {
     _ path: String, _ schema: Schema, _ options: StoreOptions, folder: MemoryFolder?
   ) throws -> Store {
     let process = Int64.random(in: 1 ... .max)
-    let catalog = try StorePreparation(
+    let prepared = try StorePreparation(
       path: path, schema: schema, options: options, process: process
     ).run()
     return try Store(
-      path: path, catalog: catalog, options: options, process: process, folder: folder)
+      path: path, catalog: prepared.catalog, prepared: prepared.connection, options: options,
+      process: process, folder: folder)
   }
 
   private static func readIdentity(
-    _ path: String, _ options: StoreOptions
+    _ source: ReadSource, _ path: String
   ) throws -> (store: String, device: DeviceID, head: Int64) {
-    let source = try ReadSource(path: path, isReadOnly: options.isReadOnly)
     let (values, head) = try source.read { connection in
       let values = try connection.map(
         "SELECT key, value FROM strandline_meta WHERE key IN ('store', 'device')"

@@ -51,6 +51,10 @@ public struct FaultCounts: Hashable, Sendable {
 extension FaultControls {
   /// Why a record is refused; nil where it is not.
   func refusal(of delta: RecordDelta) -> Refusal? {
+    // This wraps every transport of the prompt, mostly with no fault at all.
+    guard recordBytes != nil || !refusedRecords.isEmpty || !refusedEntities.isEmpty else {
+      return nil
+    }
     let name = "record \(delta.key.id) of \(delta.key.entity)"
     if let recordBytes {
       let size = delta.versions.reduce(delta.key.id.bytes.count) {

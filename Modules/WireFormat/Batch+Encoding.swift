@@ -83,8 +83,18 @@ private struct VersionGroups {
   private(set) var other: [[[Entry]]] = []
 
   init(of delta: RecordDelta, in table: BatchTables.EntityTable) {
-    let entries = delta.versions.compactMap { name, version in
-      table.numbers[ExactName(text: name)].map { Entry(property: $0, version: version) }
+    var entries: [Entry] = []
+    entries.reserveCapacity(delta.versions.count)
+    for (name, version) in delta.versions {
+      guard let number = table.numbers[ExactName(text: name)] else { continue }
+      entries.append(Entry(property: number, version: version))
+    }
+    // Nearly all that a first sync carries was only inserted: one run, which needs no sorting out.
+    if let birth = delta.birth,
+      entries.allSatisfy({ $0.version.life == birth && $0.version.stamp == birth })
+    {
+      born = entries.sorted { $0.property < $1.property }
+      return
     }
     let sorted = entries.sorted {
       ($0.version.life, $0.version.stamp, $0.property)

@@ -53,7 +53,9 @@ package struct ExactName: Hashable, Sendable {
   }
 
   package static func == (left: ExactName, right: ExactName) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    guard left.text.utf8.count == right.text.utf8.count else { return false }
+    var (left, right) = (left.text, right.text)
+    return left.withUTF8 { left in right.withUTF8 { left.elementsEqual($0) } }
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -27,7 +27,7 @@ struct StateReader {
   }
 
   func load(_ layout: EntityLayout, _ id: RecordID) throws -> StoredState {
-    let found = try connection.first(Self.select(layout), [id.value]) {
+    let found = try connection.first(layout.statements.select, [id.value]) {
       Self.stored($0, layout)
     }
     var stored = found ?? .absent
@@ -50,12 +50,6 @@ struct StateReader {
     if stored.state.isAlive { try addUnknown(&stored, entity, id) }
     if hasParked { try addParked(&stored, entity, id) }
     return stored
-  }
-
-  private static func select(_ layout: EntityLayout) -> String {
-    "SELECT s.born, s.died, s.deleted, e.id IS NOT NULL"
-      + layout.columns.map { ", s.\($0.stampColumn), e.\($0.name)" }.joined()
-      + " FROM \(layout.shadow) AS s LEFT JOIN \(layout.table) AS e ON e.id = s.id WHERE s.id = ?"
   }
 
   private static func stored(_ row: Row, _ layout: EntityLayout) -> StoredState {

@@ -29,7 +29,7 @@ struct StateWriter {
         try updateRow(layout, id, after, columns)
       }
     } else if before.hasRow {
-      try connection.run("DELETE FROM \(layout.table) WHERE id = ?", [id.value])
+      try connection.run(layout.statements.deleteRow, [id.value])
     }
   }
 
@@ -42,10 +42,8 @@ struct StateWriter {
       .integer(after.death?.stamp.rawValue ?? 0),
     ]
     if !before.hasShadow {
-      let names = layout.columns.map { ", " + $0.stampColumn }.joined()
-      let marks = String(repeating: ", ?", count: layout.columns.count)
       try connection.run(
-        "INSERT INTO \(layout.shadow)(id, born, died, deleted\(names)) VALUES (?, ?, ?, ?\(marks))",
+        layout.statements.insertShadow,
         [id.value] + life + layout.columns.map { Self.stamp($0, after) })
       return
     }
@@ -70,10 +68,8 @@ struct StateWriter {
   }
 
   private func insertRow(_ layout: EntityLayout, _ id: RecordID, _ state: RecordState) throws {
-    let names = layout.columns.map { ", " + $0.name }.joined()
-    let marks = String(repeating: ", ?", count: layout.columns.count)
     try connection.run(
-      "INSERT INTO \(layout.table)(id\(names)) VALUES (?\(marks))",
+      layout.statements.insertRow,
       [id.value] + layout.columns.map { Self.value($0, state) })
   }
 
@@ -179,7 +175,7 @@ struct StateWriter {
         .integer(entity), id.value, .integer(kind.rawValue), .integer(properties),
         .integer(Int64(bank)), .integer(stamp.rawValue),
       ])
-    return try connection.integer("SELECT last_insert_rowid()")
+    return connection.lastInsertedRow
   }
 
   /// Keeps earlier values beside the log row of the change that took them away: those that the

@@ -8,29 +8,45 @@ package struct EntityLayout: Sendable {
     /// The property's permanent number in the catalog.
     package let number: Int
 
+    /// The quoted name of the property's column.
+    package let name: String
+    /// The quoted name of the column that holds its stamp in the shadow table.
+    package let stampColumn: String
+
+    package init(property: Property, number: Int) {
+      self.property = property
+      self.number = number
+      name = property.name.quoted
+      stampColumn = "stamp_\(property.key)".quoted
+    }
+
     /// The log has one row for each bank of this many properties that a change touched.
     package static let bankSize = 62
 
     package var bank: Int { number / Self.bankSize }
     package var bit: Int64 { 1 << Int64(number % Self.bankSize) }
-    package var stampColumn: String { "stamp_\(property.key)".quoted }
-    package var name: String { property.name.quoted }
   }
 
   package let entity: Entity
   package let number: Int64
   package let columns: [Column]
+  /// The quoted name of the records' table.
+  package let table: String
+  /// The quoted name of the shadow table.
+  package let shadow: String
+  /// What imports and exports run once for each record.
+  let statements: RecordStatements
   private let byKey: [String: Int]
 
   package init(entity: Entity, number: Int64, columns: [Column]) {
     self.entity = entity
     self.number = number
     self.columns = columns
+    table = entity.name.quoted
+    shadow = "strandline_shadow_\(entity.key)".quoted
+    statements = RecordStatements(table: table, shadow: shadow, columns: columns)
     byKey = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.property.key, $0) })
   }
-
-  package var table: String { entity.name.quoted }
-  package var shadow: String { "strandline_shadow_\(entity.key)".quoted }
 
   package func index(ofKey key: String) -> Int? { byKey[key] }
 

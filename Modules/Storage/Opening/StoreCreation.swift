@@ -10,7 +10,7 @@ struct StoreCreation {
 
   private var path: String { preparation.path }
 
-  func run() throws -> Catalog {
+  func run() throws -> StorePreparation.Prepared {
     let own = URL(fileURLWithPath: path)
     let folder = own.deletingLastPathComponent()
     let made = try makeFolder(folder)

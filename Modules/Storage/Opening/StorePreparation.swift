@@ -13,10 +13,18 @@ struct StorePreparation {
   /// A random number that is this opening's alone.
   let process: Int64
 
-  func run() throws -> Catalog {
+  /// What a store is opened with.
+  struct Prepared {
+    let catalog: Catalog
+    /// The connection that prepared it; nil for a store that is open for reading only.
+    var connection: Connection?
+  }
+
+  func run() throws -> Prepared {
     let file = try StoreFile(at: path)
     if try holdsStore(file) {
-      return options.isReadOnly ? try readCatalog() : try open(keepingLog: file.hasLog)
+      return options.isReadOnly
+        ? Prepared(catalog: try readCatalog()) : try open(keepingLog: file.hasLog)
     }
     guard options.mayCreate && !options.isReadOnly else { throw Self.notFound(file) }
     if !options.mayStandBesideOthers, let other = NeighbourStore.find(beside: path) {
@@ -76,7 +84,7 @@ struct StorePreparation {
 
   // MARK: A store that is there
 
-  private func open(keepingLog hasLog: Bool) throws -> Catalog {
+  private func open(keepingLog hasLog: Bool) throws -> Prepared {
     let connection = try Connection(path: path, readOnly: false)
     try requireWritable(connection)
     // Until all is well, what a killed process left in the log stays where it is.
@@ -84,7 +92,7 @@ struct StorePreparation {
     let catalog = try prepare(connection)
     try useLog(connection)
     connection.keepLog(false)
-    return catalog
+    return Prepared(catalog: catalog, connection: connection)
   }
 
   /// SQLite opens what it may not write for reading, and fails later in other words.

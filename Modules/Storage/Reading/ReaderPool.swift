@@ -5,10 +5,14 @@ actor ReaderPool {
   private var idle: [Reader]
   private var waiting: [CheckedContinuation<Reader, Never>] = []
 
-  init(path: String, catalog: Catalog, count: Int, isReadOnly: Bool) throws {
-    idle = try (0..<max(1, count)).map {
-      try Reader(path: path, catalog: catalog, number: $0, isReadOnly: isReadOnly)
+  /// Opens the connections, but for the first, which is open already and is used first.
+  init(
+    path: String, first: sending ReadSource, catalog: Catalog, count: Int, isReadOnly: Bool
+  ) throws {
+    idle = try (1..<max(1, count)).map {
+      Reader(try ReadSource(path: path, isReadOnly: isReadOnly), catalog: catalog, number: $0)
     }
+    idle.append(Reader(first, catalog: catalog, number: 0))
   }
 
   nonisolated func read<T: Sendable>(
@@ -46,9 +50,9 @@ actor Reader {
   private let source: ReadSource
   private let catalog: Catalog
 
-  init(path: String, catalog: Catalog, number: Int, isReadOnly: Bool) throws {
+  init(_ source: sending ReadSource, catalog: Catalog, number: Int) {
     executor = QueueExecutor(label: "strandline.reader.\(number)")
-    source = try ReadSource(path: path, isReadOnly: isReadOnly)
+    self.source = source
     self.catalog = catalog
   }
 

@@ -88,6 +88,9 @@ package final class Connection {
   /// Whether a transaction is open.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  /// The number of the row that was inserted last.
+  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
   /// Runs one or more statements without arguments, for pragmas and definitions.
   package func execute(_ sql: String) throws(StorageError) {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)

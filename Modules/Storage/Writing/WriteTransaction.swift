@@ -27,12 +27,9 @@ public final class WriteTransaction: ReadTransaction {
     let checked = try check(values, in: layout)
     let id = id ?? newID(in: layout, values)
     try clock.begin()
-    let names = checked.map { ", " + $0.column.name }.joined()
-    let marks = String(repeating: ", ?", count: checked.count)
     do {
       try connection.run(
-        "INSERT INTO \(layout.table)(id\(names)) VALUES (?\(marks))",
-        [id.value] + checked.map(\.value))
+        Self.insertion(of: checked, in: layout), [id.value] + checked.map(\.value))
     } catch {
       throw isPrimaryKeyFailure(error) ? Self.duplicate(id, of: entity, error) : error
     }
@@ -77,7 +74,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// The values in the order of the columns, each of its column's type.
   func check(_ values: [String: Value], in layout: EntityLayout) throws -> [CheckedValue] {
-    if let stranger = values.keys.sorted().first(where: { layout.column(named: $0) == nil }) {
+    if let stranger = values.keys.filter({ layout.column(named: $0) == nil }).min() {
       throw StorageError.unknownProperty(stranger, of: layout.entity.name)
     }
     return try layout.columns.compactMap { column in
@@ -88,6 +85,14 @@ public final class WriteTransaction: ReadTransaction {
 
   private func newID(in layout: EntityLayout, _ values: [String: Value]) -> RecordID {
     layout.derivedID(from: values) ?? clock.newID()
+  }
+
+  /// A record with all its values has one text, which need not be put together each time.
+  private static func insertion(of values: [CheckedValue], in layout: EntityLayout) -> String {
+    if values.count == layout.columns.count { return layout.statements.insertRow }
+    let names = values.map { ", " + $0.column.name }.joined()
+    let marks = String(repeating: ", ?", count: values.count)
+    return "INSERT INTO \(layout.table)(id\(names)) VALUES (?\(marks))"
   }
 
   private static func duplicate(

@@ -11,7 +11,8 @@ actor Writer {
 
   private let path: String
   private var local: Connection
-  private var importing: Connection
+  /// Opened with the first import; a program that only saves or shows needs none.
+  private var importing: Connection?
   /// Whether the disk failed to keep what was written, and nobody knows what of it is there.
   private var isDoubtful = false
   private let catalog: Catalog
@@ -31,25 +32,37 @@ actor Writer {
   }
 
   init(
-    path: String, catalog: Catalog, wall: WallClock, process: Int64, changes: StoreChanges
+    path: String, prepared: sending Connection, catalog: Catalog, wall: WallClock,
+    process: Int64, changes: StoreChanges
   ) throws {
     self.path = path
-    (local, importing) = try Self.connect(path)
+    try Self.configureLocal(prepared)
+    local = prepared
     self.catalog = catalog
     self.wall = wall
     self.process = process
     self.changes = changes
   }
 
-  private static func connect(_ path: String) throws -> (Connection, Connection) {
-    let local = try Connection(path: path, readOnly: false)
-    let importing = try Connection(path: path, readOnly: false)
-    try local.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+  // Once one statement of a transaction touched more than a few pages, SQLite would write every
+  // page that a later one changes to a temporary file as well; in memory it gives them up with
+  // the statement. So both connections keep such things in memory.
+
+  private static func configureLocal(_ local: Connection) throws {
+    try local.execute(
+      "PRAGMA temp_store = MEMORY; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+  }
+
+  private func importConnection() throws -> Connection {
+    if let importing { return importing }
+    let connection = try Connection(path: path, readOnly: false)
     // An import is durable when it is committed, since its cursor is reported to others.
-    try importing.execute(
-      "PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF; PRAGMA wal_autocheckpoint = 0")
-    importing.setTriggers(false)
-    return (local, importing)
+    try connection.execute(
+      "PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF; "
+        + "PRAGMA wal_autocheckpoint = 0")
+    connection.setTriggers(false)
+    importing = connection
+    return connection
   }
 
   /// Notes whether an error leaves it open what is on the disk.
@@ -64,7 +77,9 @@ actor Writer {
   /// which is synced then. Nothing is durable before that has succeeded.
   private func settleDoubt() throws {
     guard isDoubtful else { return }
-    (local, importing) = try Self.connect(path)
+    let fresh = try Connection(path: path, readOnly: false)
+    try Self.configureLocal(fresh)
+    (local, importing) = (fresh, nil)
     let finding = try local.first("PRAGMA quick_check(1)") { $0.text(0) }
     guard finding == "ok" else {
       throw StorageError(
@@ -104,12 +119,13 @@ actor Writer {
   ) async throws -> T {
     await turn()
     try settleDoubt()
+    let importing = try importConnection()
     let frame = TransactionFrame(connection: importing, wall: wall, process: process)
     do {
       let start = try frame.begin()
       let transaction = ImportTransaction(
         connection: importing, catalog: catalog, peer: peer, clock: start.clock)
-      try assertImportConnection()
+      try assertFit(importing)
       try transaction.settleParked()
       let result = try body(transaction)
       let head = try frame.record(from: start, TransactionAuthor(origin: .peer(peer)))
@@ -137,7 +153,7 @@ actor Writer {
   ) async throws -> T {
     await turn()
     if durable { try settleDoubt() }
-    let connection = durable ? importing : local
+    let connection = durable ? try importConnection() : local
     let frame = TransactionFrame(connection: connection, wall: wall, process: process)
     do {
       _ = try frame.begin()
@@ -178,7 +194,7 @@ actor Writer {
   }
 
   /// Triggers and foreign keys on this connection would write history twice, and cascade unseen.
-  private func assertImportConnection() throws {
+  private func assertFit(_ importing: Connection) throws {
     guard try importing.integer("PRAGMA foreign_keys") == 0 else {
       throw StorageError(
         .damaged, "Could not import, foreign keys are enforced on the import connection.",

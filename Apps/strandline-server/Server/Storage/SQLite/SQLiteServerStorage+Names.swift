@@ -37,7 +37,7 @@ extension SQLiteServerStorage {
   private func number(of name: String, _ connection: Connection) throws -> Int64 {
     if let known = try knownNumber(of: name, connection) { return known }
     try connection.run("INSERT INTO name(text) VALUES (?)", [.text(name)])
-    let number = try connection.integer("SELECT last_insert_rowid()")
+    let number = connection.lastInsertedRow
     remember { $0.nameNumbers[ExactName(text: name)] = number }
     return number
   }
@@ -70,7 +70,7 @@ extension SQLiteServerStorage {
   func origin(of device: DeviceID, _ connection: Connection) throws -> Int64 {
     if let known = try knownOrigin(of: device, connection) { return known }
     try connection.run("INSERT INTO origin(device, epoch) VALUES (?, ?)", values(device))
-    let origin = try connection.integer("SELECT last_insert_rowid()")
+    let origin = connection.lastInsertedRow
     remember { $0.originNumbers[device] = origin }
     return origin
   }
