@@ -114,10 +114,14 @@ struct Home {
     do {
       return try Schema(parsing: text)
     } catch let error as any ExplainedError {
+      // A fault of the model begins with the same words as this does.
+      let head = "Could not use the model"
+      let message =
+        error.message.hasPrefix(head + ",")
+        ? "\(head) '\(path)'\(error.message.dropFirst(head.count))"
+        : "\(head) '\(path)'. \(error.message)"
       throw CommandError(
-        error.codeName,
-        error.message.replacing(
-          "Could not use the model,", with: "Could not use the model '\(path)',"),
+        error.codeName, message,
         advice: error.advice, exitCode: .store, cause: error)
     }
   }
