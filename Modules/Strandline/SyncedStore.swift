@@ -178,7 +178,8 @@ public actor SyncedStore {
   /// - Returns: The peers that are followed now; not those that the person decided to leave.
   private func record(_ peers: [Peer], isAll: Bool) async throws -> [Peer] {
     let options = options
-    let (followed, isNew) = try await store.administer(durable: true) { transaction in
+    let now = store.clock.milliseconds
+    return try await store.administer(durable: true) { transaction in
       let known = Set(try transaction.peers().map(\.specification))
       let rows = try peers.map { peer in
         try transaction.followPeer(
@@ -192,11 +193,13 @@ public actor SyncedStore {
       for row in rows where !isAll && row.firstSync == .keepCloud && row.cursor == nil {
         try transaction.requireNoOtherPeer(than: row)
       }
-      let isNew = peers.contains { !known.contains($0.transport.specification) }
-      return (zip(peers, rows).filter(\.1.isFollowed).map(\.0), isNew)
+      // With the peer in one transaction: a process that is killed between two would leave a peer
+      // that is no longer new, and a switch that nobody turned.
+      if peers.contains(where: { !known.contains($0.transport.specification) }) {
+        try transaction.handleSwitch(.turnOn, at: now)
+      }
+      return zip(peers, rows).filter(\.1.isFollowed).map(\.0)
     }
-    if isNew { try await store.handleSwitch(.turnOn) }
-    return followed
   }
 
   // MARK: Questions

@@ -148,4 +148,43 @@ enum SeedsThatFailed {
         ])
     ),
   ]
+
+  /// Those whose model has records with an identity.
+  static let withSettings: [(fault: String, plan: FleetPlan)] = [
+    (
+      "A record that was inserted anew after a delete ended a later life, which was listed nowhere.",
+      FleetPlan(
+        seed: 513, deviceCount: 3, hazards: [.accounts],
+        actions: [
+          FleetAction(.edit, device: 6, seed: 18_115_099_144_497_462_066),
+          FleetAction(.edit, device: 5, seed: 11_811_955_035_359_951_342),
+          FleetAction(.edit, device: 6, seed: 16_391_014_224_797_763_775),
+          FleetAction(.runCycle, device: 2, seed: 4_493_728_759_006_443_621),
+          FleetAction(.edit, device: 11, seed: 13_064_862_507_215_277_599),
+          FleetAction(.edit, device: 11, seed: 1_685_224_819_993_470_159),
+          FleetAction(.takeSteps, device: 8, seed: 5_887_348_584_669_930_737),
+          FleetAction(.edit, device: 5, seed: 6_022_874_678_733_372_014),
+        ])
+    ),
+    (
+      "The judge took a group that had grown after its answer was lost for other contents.",
+      FleetPlan(
+        seed: 504, deviceCount: 3,
+        hazards: [
+          .clocks, .cursors, .joins, .otherClients, .powerLoss, .purges, .smallPages,
+        ],
+        actions: [
+          FleetAction(.runCycle, device: 5, seed: 1_328_107_461_744_488_057),
+          FleetAction(.join, device: 5, seed: 14_445_750_874_471_419_046),
+          FleetAction(.takeSteps, device: 7, seed: 17_916_784_073_063_519_618),
+          FleetAction(.takeSteps, device: 4, seed: 11_491_197_684_223_425_069),
+          FleetAction(.edit, device: 3, seed: 13_202_559_480_815_649_176),
+          FleetAction(.answerQuestion, device: 10, seed: 12_049_805_855_730_720_786),
+          FleetAction(.edit, device: 1, seed: 1_499_048_031_254_745_060),
+          FleetAction(.join, device: 4, seed: 17_760_694_468_402_956_979),
+          FleetAction(.takeSteps, device: 3, seed: 14_797_702_794_481_371_433),
+          FleetAction(.losePower, device: 8, seed: 14_289_726_179_617_480_610),
+        ])
+    ),
+  ]
 }

@@ -66,7 +66,11 @@ import Testing
 
   @Test func `runs that failed once do not fail again`() async throws {
     let simulation = try SimulatedModel.simulation(hasSettings: false)
-    for (fault, plan) in SeedsThatFailed.all {
+    let withSettings = try SimulatedModel.simulation()
+    let all =
+      SeedsThatFailed.all.map { ($0.fault, $0.plan, simulation) }
+      + SeedsThatFailed.withSettings.map { ($0.fault, $0.plan, withSettings) }
+    for (fault, plan, simulation) in all {
       let outcome = try await simulation.run(plan)
       #expect(outcome.findings.isEmpty, "\(fault)\n\(outcome.report)")
     }

@@ -217,10 +217,12 @@ package final class ImportTransaction: ReadTransaction {
   /// Remembers a record that a person inserted after the delete that ends it now (C13).
   ///
   /// All devices give an identity-keyed record one first life, so a delete that was made
-  /// before an insert, by a device that did not know of it, ends the insert's life as well.
+  /// before an insert, by a device that did not know of it, ends the insert's life as well. Where
+  /// somebody has begun a later life since, that counts, or what they wrote would be gone unseen.
   private func noteLostInsert(
     _ key: RecordKey, _ before: RecordState, _ after: RecordState, _ outcome: MergeOutcome
   ) {
+    if outcome.isAlive { lostInserts[key] = nil }
     guard outcome.wasAlive, !outcome.isAlive, let death = after.death else { return }
     // A seed's properties have the stamp of the life itself, which no delete is older than.
     let isNewer = before.versions.values.contains { $0.stamp > death.stamp }

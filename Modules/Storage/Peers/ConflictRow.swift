@@ -18,12 +18,15 @@ package struct ConflictRow: Sendable, Hashable {
 }
 
 extension ReadTransaction {
-  /// Lists a value that lost, unless it is listed already.
+  /// Lists a value that lost, unless it is listed already or was settled.
+  ///
+  /// - Returns: Whether it was new.
+  @discardableResult
   package func addConflict(
     peer: Int64, entity: Int64, record: RecordID, property: String, loser: Version,
     device: String, at time: Int64, isUnsent: Bool = false
-  ) throws {
-    try connection.run(
+  ) throws -> Bool {
+    let added = try connection.run(
       """
       INSERT INTO strandline_conflict(peer, entity, record, property, life, stamp, value, device,
         time, unsent)
@@ -36,6 +39,7 @@ extension ReadTransaction {
         .integer(loser.life.rawValue), .integer(loser.stamp.rawValue), loser.value, .text(device),
         .integer(time), .integer(isUnsent ? 1 : 0),
       ])
+    return added > 0
   }
 
   /// The values that lost and are not settled here, newest first.

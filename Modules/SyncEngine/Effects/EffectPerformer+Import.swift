@@ -28,8 +28,8 @@ extension EffectPerformer {
       }
       for page in pages {
         for entry in page.conflicts {
-          try transaction.list(entry, peer: peerID, at: now, isUnsent: false)
-          result.conflicts += 1
+          let isNew = try transaction.list(entry, peer: peerID, at: now, isUnsent: false)
+          if isNew { result.conflicts += 1 }
         }
       }
       try transaction.dropIdleHeldDeletes()
@@ -91,8 +91,8 @@ extension EffectPerformer {
           loser, change, transaction, own: device,
           acknowledged: result.peer.ownAcknowledged)
       else { continue }
-      try transaction.list(entry, peer: peerID, at: now, isUnsent: true)
-      result.conflicts += 1
+      let isNew = try transaction.list(entry, peer: peerID, at: now, isUnsent: true)
+      if isNew { result.conflicts += 1 }
     }
   }
 
@@ -158,7 +158,9 @@ extension EffectPerformer {
 }
 
 extension ImportTransaction {
-  func list(_ entry: ConflictEntry, peer: Int64, at time: Int64, isUnsent: Bool) throws {
+  /// Lists a value that lost, and tells whether it was new.
+  @discardableResult
+  func list(_ entry: ConflictEntry, peer: Int64, at time: Int64, isUnsent: Bool) throws -> Bool {
     try addConflict(
       peer: peer, entity: try number(ofEntity: entry.key.entity), record: entry.key.id,
       property: entry.property, loser: entry.loser, device: entry.device.description, at: time,

@@ -89,14 +89,16 @@ extension CommandError {
   ///
   /// In a script `file` and the line where the command begins come first.
   package func text(
-    source: String, style: Style = .plain, file: String? = nil, firstLine: Int = 1
+    source: String, style: Style = .plain, file: String? = nil, firstLine: Int = 1,
+    columns: Int? = nil
   ) -> String {
     var lines: [String] = []
     if let position {
       lines = Self.excerpt(of: source, at: position, length: length, style: style)
     }
     let place = file.map { "\($0):\(firstLine + (position?.line ?? 1) - 1): " } ?? ""
-    lines.append(style.error(place + ControlCharacters.visible(description)))
+    let sentences = place + ControlCharacters.visible(description)
+    lines.append(style.error(Wrapping.fold(sentences, columns: columns)))
     return lines.joined(separator: "\n")
   }
 

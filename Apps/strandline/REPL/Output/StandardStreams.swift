@@ -88,6 +88,12 @@ package final class StandardStreams: Sendable {
     return TerminalModes.size(of: descriptor).columns
   }
 
+  /// The columns of the terminal that shows what is said about the data, or nil if it is none.
+  package var errorColumns: Int? {
+    guard case .descriptor(let descriptor) = error, errorIsTerminal else { return nil }
+    return TerminalModes.size(of: descriptor).columns
+  }
+
   /// Whether data goes to a file that `redirect` named.
   package var isRedirected: Bool { state.withLock { $0.file != nil } }
 

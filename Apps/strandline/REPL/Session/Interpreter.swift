@@ -63,7 +63,9 @@ import Strandline
       session.streams.note(error.json(file: file, firstLine: firstLine).text)
     } else {
       session.streams.note(
-        error.text(source: source, style: session.style, file: file, firstLine: firstLine))
+        error.text(
+          source: source, style: session.style, file: file, firstLine: firstLine,
+          columns: session.streams.errorColumns))
     }
     return error.exitCode
   }

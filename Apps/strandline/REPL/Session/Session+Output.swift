@@ -29,7 +29,7 @@ extension Session {
     if isJSON {
       streams.writeLine(json().text)
     } else if (streams.outputIsTerminal || options.echoes) && !streams.isRedirected {
-      streams.writeLine(text())
+      streams.writeLine(Wrapping.fold(text(), columns: streams.columns))
     } else {
       streams.note(text())
     }

@@ -123,7 +123,9 @@ import StrandlineFaults
   var style: Style { streams.isRedirected ? .plain : ownStyle }
 
   /// Runs a program that uses the terminal.
-  func lendTerminal(_ run: () async throws -> Int32) async throws -> Int32 {
+  func lendTerminal(
+    _ run: @MainActor @Sendable () async throws -> Int32
+  ) async throws -> Int32 {
     if let lend { return try await lend(run) }
     return try await run()
   }

@@ -15,7 +15,11 @@ import Strandline
       return .failed
     }
     session.ask = { question in
-      let answer = await editor.readLine(prompt: question + " [y/N] ", isAnswer: true)
+      let folded = Wrapping.fold(question + " [y/N]", columns: session.streams.columns)
+      // The editor's prompt is one line; what stands above it is printed before.
+      let lines = folded.split(separator: "\n", omittingEmptySubsequences: false)
+      for line in lines.dropLast() { session.streams.writeLine(String(line)) }
+      let answer = await editor.readLine(prompt: (lines.last ?? "") + " ", isAnswer: true)
       guard case .line(let text) = answer else { return false }
       return ["y", "yes"].contains(text.trimmingCharacters(in: .whitespaces).lowercased())
     }
@@ -146,7 +150,10 @@ import Strandline
   private func tell(_ report: PeerReport, of device: Device, _ editor: LineEditor) async {
     let before = device.lastTold[report.peer] ?? Device.ToldPeer()
     let wording = ReportText(session: session, device: device)
-    for line in wording.lines(report, after: before) { editor.printAbove(line) }
+    let columns = TerminalModes.size(of: 1).columns
+    for line in wording.lines(report, after: before) {
+      editor.printAbove(Wrapping.fold(line, columns: columns))
+    }
     device.lastTold[report.peer] = Device.ToldPeer(
       error: report.error?.codeName, waitingFor: report.waitingFor, notices: report.notices)
     if device === session.device {

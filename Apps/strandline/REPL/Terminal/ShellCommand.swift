@@ -24,8 +24,7 @@ import Foundation
     let work: @MainActor @Sendable () async throws -> Int32 = {
       try await ForegroundProcess.run(arguments)
     }
-    let status: Int32
-    if let lend = session.lend { status = try await lend(work) } else { status = try await work() }
+    let status = try await session.lendTerminal(work)
     guard status != 0, tokens.count > 1 else { return }
     throw CommandError(
       "shellFailed", "Could not run the command to its end, it left with status \(status).",

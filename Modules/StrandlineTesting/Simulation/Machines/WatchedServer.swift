@@ -16,6 +16,9 @@ final class WatchedServer: Sendable {
 
   private struct Seen {
     var tokens: [Slot: UInt64] = [:]
+    /// The records of the group that each device is sending, and of the last that was accepted.
+    var sending: [DeviceID: (token: UInt64, keys: Set<RecordKey>)] = [:]
+    var accepted: [DeviceID: (base: Int64, keys: Set<RecordKey>)] = [:]
     /// The last accepted sequence of each device, as long as the server was not put back.
     var last: [DeviceID: Int64] = [:]
     var acceptances: [(at: Int64, position: Int64)] = []
@@ -29,7 +32,8 @@ final class WatchedServer: Sendable {
 
     /// (d) A group continues what was accepted of its device, and means the same by it.
     ///
-    /// Only an offer of everything goes over old numbers, and a group that arrives twice.
+    /// Only an offer of everything goes over old numbers, and a group that arrives twice. That may
+    /// have grown meanwhile, and then holds all that it held before.
     mutating func judge(
       _ group: GroupHeader, of name: String, after last: Int64, isKnown: Bool
     ) {
@@ -43,6 +47,19 @@ final class WatchedServer: Sendable {
           "(d) \(name) sent \(group.base + 1) to \(group.sequence), of which \(last) had been "
             + "accepted with other contents.")
       }
+    }
+
+    /// Notes what a page brings of its group.
+    mutating func gather(_ page: SendPage) {
+      let device = page.device.id
+      if sending[device]?.token != page.group.token { sending[device] = (page.group.token, []) }
+      sending[device]?.keys.formUnion(page.deltas.map(\.key))
+    }
+
+    /// Whether a group is the last accepted one of its device again, with what came since.
+    func isGrown(_ group: GroupHeader, of device: DeviceID) -> Bool {
+      guard let before = accepted[device], let now = sending[device] else { return false }
+      return before.base == group.base && now.keys.isSuperset(of: before.keys)
     }
   }
 
@@ -78,6 +95,7 @@ final class WatchedServer: Sendable {
   func noteRestore() {
     seen.withLock { seen in
       seen.last = [:]
+      seen.accepted = [:]
       seen.acceptances = []
     }
   }
@@ -91,6 +109,7 @@ final class WatchedServer: Sendable {
     let now = time.milliseconds
     seen.withLock { seen in
       seen.sends += 1
+      seen.gather(page)
       guard let answer, let acceptance = answer.acceptance else { return }
       let (device, group) = (page.device.id, page.group)
       let slot = Slot(zone: page.zone, device: device, sequence: group.sequence)
@@ -101,8 +120,11 @@ final class WatchedServer: Sendable {
             + "\(group.sequence).")
       }
       if let last = seen.last[device], !seen.hasTwins {
-        seen.judge(group, of: page.device.name, after: last, isKnown: known != nil)
+        seen.judge(
+          group, of: page.device.name, after: last,
+          isKnown: known != nil || seen.isGrown(group, of: device))
       }
+      seen.accepted[device] = (group.base, seen.sending[device]?.keys ?? [])
       seen.last[device] = max(seen.last[device] ?? 0, acceptance.sequence)
       seen.acceptances.append((now, acceptance.position))
       if group.isPartOfUpload { seen.partUploads += 1 }
