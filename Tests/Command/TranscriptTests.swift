@@ -59,7 +59,9 @@ struct TranscriptTests {
     let script =
       ["save TodoItem name=a", "save Tag name=b", "list TodoItem"]
       + examples.filter { example in
-        !["watch ", "verify", "quit", "status --follow", "tour", "shell"].contains { example.hasPrefix($0) }
+        !["watch ", "verify", "quit", "status --follow", "tour", "shell"].contains {
+          example.hasPrefix($0)
+        }
       }
     try folder.write(script.joined(separator: "\n"), to: "script")
     let device = CommandDevice(

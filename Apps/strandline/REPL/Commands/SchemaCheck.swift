@@ -79,8 +79,7 @@ import StrandlineTransport
       if known.name != property.name {
         findings.append(renamed("\(old.name).\(known.name)", place))
       }
-      if known.attributeType != property.attributeType || known.destination != property.destination
-      {
+      if Self.hasOtherType(known.kind, property.kind) {
         findings.append(
           Finding(
             level: "warning", place: place, message: "It has another type than in the store.",
@@ -91,6 +90,14 @@ import StrandlineTransport
     findings += old.properties.filter { !keys.contains($0.key) }
       .map { hidden("\(old.name).\($0.name)") }
     return findings
+  }
+
+  private static func hasOtherType(_ old: Property.Kind, _ new: Property.Kind) -> Bool {
+    switch (old, new) {
+    case (.attribute(let before), .attribute(let after)): before != after
+    case (.reference(let before, _), .reference(let after, _)): before != after
+    default: true
+    }
   }
 
   private func added(_ place: String) -> Finding {
