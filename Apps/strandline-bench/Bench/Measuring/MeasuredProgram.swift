@@ -7,6 +7,7 @@ struct MeasuredProgram: Sendable {
   struct Ended: Sendable {
     let code: Int32
     let output: String
+    let error: String
     let seconds: Double
     /// The most memory that it had, in bytes.
     let peakMemory: Int
@@ -37,7 +38,8 @@ struct MeasuredProgram: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    posix_spawn_file_actions_addopen(
+      &actions, 2, output + ".err", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for word in words + variables { free(word) } }
@@ -52,8 +54,10 @@ struct MeasuredProgram: Sendable {
   }
 
   /// What it has printed so far.
-  var printed: String {
-    (FileManager.default.contents(atPath: output)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  var printed: String { Self.text(of: output) }
+
+  private static func text(of path: String) -> String {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
   /// Asks it to end.
@@ -71,7 +75,8 @@ struct MeasuredProgram: Sendable {
         let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
         continuation.resume(
           returning: Ended(
-            code: code, output: printed, seconds: seconds, peakMemory: usage.ru_maxrss << 10))
+            code: code, output: printed, error: Self.text(of: output + ".err"),
+            seconds: seconds, peakMemory: usage.ru_maxrss << 10))
       }.start()
     }
   }
@@ -84,7 +89,7 @@ struct MeasuredProgram: Sendable {
     guard ended.code == 0 else {
       throw BenchError(
         "Could not measure '\(name) \(arguments.joined(separator: " "))', it ended with "
-          + "\(ended.code): \(ended.output.suffix(400))", advice: "")
+          + "\(ended.code): \((ended.output + ended.error).suffix(400))", advice: "")
     }
     return ended
   }

@@ -20,7 +20,7 @@ package struct BenchOptions: Sendable, Equatable {
   /// How many measurements the median is taken of.
   package var rounds = 5
   /// How many saves are followed to another device.
-  package var samples = 200
+  package var samples = 100
   /// How many streams are opened.
   package var streams = 2000
 
@@ -37,7 +37,7 @@ package struct BenchOptions: Sendable, Equatable {
   /// - Throws: A refusal that names the word.
   package init(_ words: [String], rows: [String]) throws(Refusal) {
     isShort = words.contains("--short")
-    if isShort { (records, mostRecords, rounds, samples, streams) = (20_000, 100_000, 3, 50, 500) }
+    if isShort { (records, mostRecords, rounds, samples, streams) = (20_000, 100_000, 3, 10, 500) }
     var left = words[...]
     while let word = left.popFirst() {
       switch word {

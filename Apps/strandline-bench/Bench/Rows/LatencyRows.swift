@@ -42,7 +42,9 @@ extension BenchRun {
         store: try await workshop.store(), registry: Registry([]),
         options: SyncEngine.Options(deviceName: name))
       try await device.use(transport(name))
-      _ = try await device.syncNow()
+      if let error = try await device.syncNow().error {
+        throw BenchError("Could not measure it, the first cycle failed: \(error)", advice: "")
+      }
       devices.append(device)
       tasks.append(Task { await device.run { _ in } })
     }
@@ -50,15 +52,14 @@ extension BenchRun {
     var times: [Double] = []
     // The first ones open connections and are not counted.
     for number in 0..<(options.samples + 5) {
-      // The cycle that a save begins is over before the next save, as it is when people type.
-      try await Task.sleep(for: .milliseconds(number == 0 ? 1000 : 60))
+      // A save that follows another one at once is gathered with it; this is about one that finds
+      // nothing going on.
+      try await Task.sleep(for: .milliseconds(number == 0 ? 1000 : 500))
       let todo = BenchTodo(number: number)
       let commits = there.observations()
       let (seconds, _) = try await Rounds.seconds {
         try await here.write { try $0.save(todo) }
-        for await _ in commits {
-          if try await there.read({ try $0.fetch(BenchTodo.self, id: todo.id) }) != nil { break }
-        }
+        try await Self.wait(for: todo.id, in: there, commits)
       }
       if number >= 5 { times.append(seconds * 1000) }
     }
@@ -66,5 +67,24 @@ extension BenchRun {
     for task in tasks { await task.value }
     for device in devices { await device.close() }
     return times
+  }
+
+  /// Waits for a record, for a minute at most.
+  private static func wait(
+    for id: RecordID, in store: Store, _ commits: AsyncStream<Void>
+  ) async throws {
+    try await withThrowingTaskGroup { group in
+      group.addTask {
+        for await _ in commits {
+          if try await store.read({ try $0.fetch(BenchTodo.self, id: id) }) != nil { return }
+        }
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(60))
+        throw BenchError("Could not measure it, a save was not seen within a minute.", advice: "")
+      }
+      try await group.next()
+      group.cancelAll()
+    }
   }
 }
