@@ -8,7 +8,7 @@ package struct BenchOptions: Sendable, Equatable {
   }
 
   package var task = Task.measure
-  /// Ends within a minute, with smaller sizes.
+  /// Ends in about a minute, with smaller sizes.
   package var isShort = false
   package var isJSON = false
   /// The names of the rows to measure; all where there are none.
@@ -37,7 +37,7 @@ package struct BenchOptions: Sendable, Equatable {
   /// - Throws: A refusal that names the word.
   package init(_ words: [String], rows: [String]) throws(Refusal) {
     isShort = words.contains("--short")
-    if isShort { (records, mostRecords, rounds, samples, streams) = (20_000, 100_000, 3, 10, 500) }
+    if isShort { (records, mostRecords, rounds, samples, streams) = (10_000, 100_000, 2, 5, 500) }
     var left = words[...]
     while let word = left.popFirst() {
       switch word {
@@ -98,7 +98,7 @@ package struct BenchOptions: Sendable, Equatable {
     Measures Strandline beside the same work done by other means in the same run, and says what each
     figure has to reach and what it should.
 
-      --short      ends within a minute: 20,000 records where the full run has 100,000, and 100,000
+      --short      ends in about a minute: 10,000 records where the full run has 100,000, and 100,000
                    where it has 1,000,000
       --json       one object a line
       --only ROW   only this row; may be given several times

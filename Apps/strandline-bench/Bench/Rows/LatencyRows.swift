@@ -51,7 +51,7 @@ extension BenchRun {
     let (here, there) = (devices[0].store, devices[1].store)
     var times: [Double] = []
     // The first ones open connections and are not counted.
-    for number in 0..<(options.samples + 5) {
+    for number in 0..<(options.samples + 3) {
       // A save that follows another one at once is gathered with it; this is about one that finds
       // nothing going on.
       try await Task.sleep(for: .milliseconds(number == 0 ? 1000 : 500))
@@ -61,7 +61,7 @@ extension BenchRun {
         try await here.write { try $0.save(todo) }
         try await Self.wait(for: todo.id, in: there, commits)
       }
-      if number >= 5 { times.append(seconds * 1000) }
+      if number >= 3 { times.append(seconds * 1000) }
     }
     for task in tasks { task.cancel() }
     for task in tasks { await task.value }

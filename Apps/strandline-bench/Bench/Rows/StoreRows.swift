@@ -56,7 +56,7 @@ extension Row {
       ]
     },
     Row(name: "save", summary: "transactions of one row, durable as configured") { run in
-      let todos = BenchTodo.many(min(run.records, 5000))
+      let todos = BenchTodo.many(min(run.records / 5, 5000))
       let raw = try await Rounds.median(run.rounds) {
         let database = try await run.rawDatabase()
         return try await Rounds.seconds { try database.insert(todos, isOneTransaction: false) }
