@@ -28,7 +28,7 @@ package enum FigureTable {
   }
 
   private static func line(_ cells: String...) -> String {
-    let widths = [40, 17, 16, 7, 8, 6, 7]
+    let widths = [40, 17, 16, 7, 8, 7, 7]
     var out = ""
     for (cell, width) in zip(cells, widths) {
       let isWords = width == widths[0] || cell == cells.last
