@@ -38,13 +38,7 @@ import Strandline
   }
 
   private static func present(_ key: RecordKey, _ session: Session) async throws -> Record {
-    let found: Record?
-    if let context = session.device.context {
-      found = try await context.record(key.entity, key.id)
-    } else {
-      found = try await session.device.read { try $0.record(key.entity, key.id) }
-    }
-    if let found { return found }
+    if let found = try await session.record(key) { return found }
     throw StorageError(
       .unknownRecord, "Could not edit \(key.entity) \(key.id), the store has no such record.",
       advice: "It may have been deleted.")

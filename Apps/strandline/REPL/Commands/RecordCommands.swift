@@ -228,13 +228,7 @@ import Strandline
 
   /// Refuses a record that a listing showed and that is gone since.
   private static func requirePresent(_ key: RecordKey, _ session: Session) async throws {
-    let found: Record?
-    if let context = session.device.context {
-      found = try await context.record(key.entity, key.id)
-    } else {
-      found = try await session.device.read { try $0.record(key.entity, key.id) }
-    }
-    guard found == nil else { return }
+    guard try await session.record(key) == nil else { return }
     throw StorageError(
       .unknownRecord, "Could not find \(key.entity) \(key.id), the store has no such record.",
       advice: "It may have been deleted.")
@@ -242,6 +236,12 @@ import Strandline
 }
 
 extension Session {
+  /// The record as the present context or transaction has it; nil where there is none.
+  func record(_ key: RecordKey) async throws -> Record? {
+    if let context = device.context { return try await context.record(key.entity, key.id) }
+    return try await device.read { try $0.record(key.entity, key.id) }
+  }
+
   /// Says that a record was saved, and nothing of other devices.
   func tellSaved(
     _ entity: String, _ id: RecordID, isNew: Bool = false, detail: String? = nil
